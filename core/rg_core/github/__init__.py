@@ -1,0 +1,1 @@
+"""The source: GitHub's GraphQL and REST API. It knows no store."""

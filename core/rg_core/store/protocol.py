@@ -1,0 +1,140 @@
+"""What every engine promises. The contract suite (tests/core/store) runs over each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, Protocol
+
+from rg_core.address.model import Address
+from rg_core.store.model import (
+    Batch,
+    ListingBody,
+    Page,
+    Reading,
+    StateBody,
+    StateFacts,
+    StoredListing,
+    Version,
+)
+
+
+class StoreUnavailable(Exception):
+    """Memory cannot be reached or read; the message says why and what to do."""
+
+
+class Store(Protocol):
+    """Public content by canonical key and node_id. Every method raises StoreUnavailable when memory is away.
+
+    Used from one thread at a time. Nothing here knows a user: Touches are elsewhere (rg_core.outbox; bolt: its own).
+    """
+
+    def init(self) -> None:
+        """Create or migrate what is missing; harmless when nothing is. Safe beside others doing the same."""
+        ...
+
+    def close(self) -> None:
+        """Release files and connections; the Store cannot be used afterwards."""
+        ...
+
+    # -- writing
+
+    def write(self, batch: Batch) -> None:
+        """Store a batch in one transaction: visible whole or not at all, on disk when this returns, also after kill -9.
+
+        An item whose content differs from its open State gets a new State (valid_from: its updated_at, kept after the
+        predecessor's), which closes the old one with an event type derived from the difference; one that does not
+        only moves fetched_at. A listing replaces the one of the same address and order, and leaves an immutable
+        snapshot. An item older (updated_at) than what is stored changes nothing. References to what is not stored are
+        kept and become edges when the other end arrives. Writing the same batch again changes nothing but fetched_at.
+        """
+        ...
+
+    def forget(self, addresses: Sequence[str]) -> int:
+        """Remove these resources or listings with all their States, comments and snapshots; how many there were.
+
+        Nothing of them stays readable by any method. An item that a listing still has as member leaves that listing,
+        whose total_count stays and which is then no longer complete.
+        """
+        ...
+
+    def lease(self, name: str, holder: str, seconds: float) -> bool:
+        """Take or prolong the named lease; False while somebody else's has not run out."""
+        ...
+
+    def release(self, name: str, holder: str) -> None:
+        """Give the lease back if `holder` has it."""
+        ...
+
+    # -- what the Sweep asks
+
+    def versions(self, keys: Sequence[str]) -> Mapping[str, Version]:
+        """The stored version by canonical key or node_id; keys that are not stored are missing. Follows moves."""
+        ...
+
+    def listing(self, address: str, order: str) -> tuple[StoredListing, tuple[tuple[str, str], ...]] | None:
+        """The stored Listing and its members as (node_id, fetched_at) in order."""
+        ...
+
+    # -- what a reader asks
+
+    def read(self, key: str, as_of: str | None = None) -> Reading | None:
+        """The repository or item at a canonical key, following moves: current, or as it was at a source time.
+
+        `as_of` gives the State valid then, with only the comments that existed then, worded as then known; None if
+        nothing is known of that time. A deleted resource still reads as its last State.
+        """
+        ...
+
+    def candidates(
+        self, repository: str, kind: Literal["issues", "pulls"], as_of: str | None = None
+    ) -> Sequence[StoredListing]:
+        """Every stored Listing of a repository (owner/repo or *) and kind, freshest first; as_of: as recorded then."""
+        ...
+
+    def page(
+        self, listing: StoredListing, question: Address, offset: int, limit: int, as_of: str | None = None
+    ) -> Page:
+        """Rows `offset` to `offset + limit` of the question's answer from this Listing.
+
+        For the listing's own question and order: its members by position. Otherwise the question's filters over the
+        members' current States, in the question's order. `question.limit` bounds `count`. Not a check: the matcher
+        (rg_core.matcher) decides before whether the Listing may answer at all.
+        """
+        ...
+
+    def history(self, key: str) -> Sequence[StateFacts]:
+        """The chain of States at a canonical key, oldest first; empty if not stored."""
+        ...
+
+    def state(self, id: str) -> StateBody | None:
+        """The immutable body of a State."""
+        ...
+
+    def snapshot(self, id: str) -> ListingBody | None:
+        """The immutable snapshot of a listing answer."""
+        ...
+
+    def complete(self, prefix: str, limit: int) -> Sequence[str]:
+        """Stored addresses that begin with prefix, in order."""
+        ...
+
+    def state_ids(self, prefix: str, limit: int) -> Sequence[str]:
+        """Ids of States and listing snapshots that begin with prefix, in order."""
+        ...
+
+    # -- the whole
+
+    def counts(self) -> Mapping[str, int]:
+        """How many repositories, issues, pull_requests, comments, states, listings are stored."""
+        ...
+
+    def dump(self) -> Iterator[Mapping[str, object]]:
+        """Everything, as JSON-able records that `load` of any engine takes, in an order that load can store.
+
+        Histories, recorded times and moves included; Touches not.
+        """
+        ...
+
+    def load(self, records: Iterable[Mapping[str, object]]) -> int:
+        """Store dumped records, batch by batch; loading them again changes nothing. How many were read."""
+        ...

@@ -1,0 +1,3 @@
+"""The Claude Code adapter."""
+
+NEUTRAL = ""  # what rg-hook prints for a tool call that concerns no address

@@ -1,0 +1,3 @@
+"""The Codex adapter."""
+
+NEUTRAL = ""  # what rg-hook prints for a tool call that concerns no address

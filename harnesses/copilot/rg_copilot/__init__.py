@@ -1,0 +1,3 @@
+"""The Copilot CLI adapter."""
+
+NEUTRAL = ""  # what rg-hook prints for a tool call that concerns no address
