@@ -1,0 +1,48 @@
+# `make demo` and `make test` set up what they need in .venv; everything else builds on these two.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+E2E_CACHE ?= $(CURDIR)/.cache
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types unit e2e-deps bolt-deps bench clean
+
+help:  ## what there is to make
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/.runtime  ## the whole job in twenty seconds: no network, no account
+	@$(BIN)/rg-memory demo
+
+test: lint types unit  ## everything that must be green: lint, types, tests
+
+lint: $(VENV)/.dev  ## ruff, and generated files are current
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev  ## mypy --strict
+	$(BIN)/mypy
+
+unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
+	$(BIN)/pytest -n 2
+
+e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache
+	$(BIN)/python -m tests.e2e.install
+
+bolt-deps: $(VENV)/.dev  ## a Neo4j server, from Maven, into .cache
+	$(BIN)/python -m tests.bolt_server fetch
+
+bench: $(VENV)/.dev  ## ratios against a baseline measured in the same run
+	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+clean:  ## remove what make installed and built
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+
+$(VENV)/.runtime: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bolt]' --group dev
+	@touch $@
