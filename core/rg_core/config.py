@@ -1,0 +1,312 @@
+"""config.toml: who the user is, tokens, the store, what is not recorded. Cold: the hook reads a copy in the outbox.
+
+Identities and tokens come from this file alone, never from environment variables. It is written with mode 0600, aside
+and renamed into place, and keeps the user's comments.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, get_type_hints
+
+from rg_core import paths
+from rg_core.errors import UserError
+
+Value = str | bool | int | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whose Touches are recorded and shown."""
+
+    user_id: str = ""
+    pseudonym: bool = False  # whether Touches carry a keyed hash of user_id instead of it
+    pseudonym_key: str = ""  # made by `config set identity.pseudonym true`; never leaves this machine
+
+
+@dataclass(frozen=True, slots=True)
+class GitHub:
+    """How GitHub is asked; without a token anonymously, 60 requests an hour."""
+
+    token: str = ""
+    api_url: str = "https://api.github.com"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """Where memory is: embedded unless a url is set."""
+
+    url: str = ""  # bolt://, bolt+s://, neo4j:// or neo4j+s://
+    user: str = ""
+    password: str = ""
+    database: str = ""  # "" is the server's default
+    touches: str = "graph"  # with a url: "graph" sends Touches to the server, "local" keeps them here
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What is not recorded."""
+
+    exclude_projects: tuple[str, ...] = ()  # directories, with all below them; * and ? are wildcards
+    exclude_tools: tuple[str, ...] = ()  # tool names as the harness calls them; * and ? are wildcards
+
+
+@dataclass(frozen=True, slots=True)
+class SweepConfig:
+    """When the Sweep runs, and how much of a listing it fetches."""
+
+    auto: bool = False  # whether the end of a session starts a Sweep in the background
+    max_members: int = 5000  # of a listing
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All of config.toml; a missing file is a Config of defaults."""
+
+    path: str
+    identity: Identity = field(default_factory=Identity)
+    github: GitHub = field(default_factory=GitHub)
+    store: StoreConfig = field(default_factory=StoreConfig)
+    capture: Capture = field(default_factory=Capture)
+    sweep: SweepConfig = field(default_factory=SweepConfig)
+
+    @property
+    def user(self) -> str:
+        """The identity that Touches carry: user_id, or its pseudonym; "" where none is configured."""
+        if not self.identity.pseudonym or not self.identity.user_id:
+            return self.identity.user_id
+        key = self.identity.pseudonym_key.encode()
+        return "p-" + hmac.new(key, self.identity.user_id.encode(), "sha256").hexdigest()[:32]
+
+    def require_user(self) -> str:
+        """The identity that Touches carry.
+
+        Raises:
+            UserError: if there is none.
+        """
+        if not self.user:
+            raise UserError(f"no identity in {self.path}; say who you are: rg-memory config set identity.user_id NAME")
+        return self.user
+
+
+SECTIONS: Mapping[str, type[Any]] = {
+    "identity": Identity,
+    "github": GitHub,
+    "store": StoreConfig,
+    "capture": Capture,
+    "sweep": SweepConfig,
+}
+KEYS = tuple(f"{section}.{item.name}" for section, kind in SECTIONS.items() for item in fields(kind))
+SECRETS = frozenset({"identity.pseudonym_key", "github.token", "store.password"})
+TYPES: Mapping[str, Any] = {
+    f"{section}.{name}": hint for section, kind in SECTIONS.items() for name, hint in get_type_hints(kind).items()
+}
+WORDS = {str: "text in quotes", bool: "true or false", int: "a whole number", tuple[str, ...]: "a list of texts"}
+
+
+def load(environ: Mapping[str, str]) -> Config:
+    """Read config.toml.
+
+    Raises:
+        UserError: if it cannot be read, is not TOML, or has a key or a value that is not known; names the line.
+    """
+    path = paths.config_file(environ)
+    return parse(read_text(path), path)
+
+
+def read_text(path: str) -> str:
+    """The text of config.toml, "" where there is none.
+
+    Raises:
+        UserError: if it cannot be read.
+    """
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} cannot be read: {error}; make it a UTF-8 text file that you may read") from error
+
+
+def parse(text: str, path: str) -> Config:
+    """The Config that a text says; `path` is for messages.
+
+    Raises:
+        UserError: as `load`.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path} is not valid TOML: {error}; correct it with: rg-memory config edit") from error
+    sections = {}
+    for name, table in document.items():
+        if name not in SECTIONS or not isinstance(table, dict):
+            raise _complaint(path, text, name, "", f"unknown section; there are {', '.join(SECTIONS)}")
+        sections[name] = SECTIONS[name](**{key: _checked(path, text, name, key, value) for key, value in table.items()})
+    config = Config(path, **sections)
+    if config.identity.pseudonym and not config.identity.pseudonym_key:
+        advice = "it needs a key, which is made by: rg-memory config set identity.pseudonym true"
+        raise _complaint(path, text, "identity", "pseudonym", advice)
+    return config
+
+
+def value_of(config: Config, key: str) -> Value:
+    """The value of a key such as "github.token".
+
+    Raises:
+        UserError: if there is no such key.
+    """
+    section, name = check_key(key)
+    value: Value = getattr(getattr(config, section), name)
+    return value
+
+
+def check_key(key: str) -> tuple[str, str]:
+    """The section and the name of a key.
+
+    Raises:
+        UserError: if there is no such key.
+    """
+    if key not in KEYS:
+        raise UserError(f"there is no key {key!r}; there are {', '.join(KEYS)}")
+    section, _, name = key.partition(".")
+    return section, name
+
+
+def read_value(key: str, word: str) -> Value:
+    """What a word of a command line says for a key: true or false, a number, comma-separated texts, or text.
+
+    Raises:
+        UserError: if there is no such key or the word is not of its type.
+    """
+    check_key(key)
+    kind = TYPES[key]
+    if kind is bool and word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    if kind is int and word.lstrip("-").isdecimal():
+        return int(word)
+    if kind is str:
+        return word
+    if kind == tuple[str, ...]:
+        return tuple(part.strip() for part in word.split(",") if part.strip())
+    raise UserError(f"{key} is {WORDS[kind]}, not {word!r}")
+
+
+def set_values(environ: Mapping[str, str], values: Mapping[str, Value]) -> Config:
+    """Write values into config.toml, keeping everything else in it; what it then says.
+
+    Raises:
+        UserError: if the result would not be valid, or the file cannot be written.
+    """
+    import tomlkit
+
+    path = paths.config_file(environ)
+    before = read_text(path)
+    try:
+        document = tomlkit.parse(before)
+    except tomlkit.exceptions.TOMLKitError as error:
+        raise UserError(f"{path} is not valid TOML: {error}; correct it with: rg-memory config edit") from error
+    if values.get("identity.pseudonym") is True and not parse(before, path).identity.pseudonym_key:
+        values = {**values, "identity.pseudonym_key": secrets.token_hex(32)}
+    for key, value in values.items():
+        section, name = check_key(key)
+        if section not in document:
+            document[section] = tomlkit.table()
+        document[section][name] = list(value) if isinstance(value, tuple) else value
+    text = tomlkit.dumps(document)
+    config = parse(text, path)
+    write_text(path, text)
+    return config
+
+
+def write_text(path: str, text: str) -> None:
+    """Write the file aside with mode 0600 and rename it into place; a symbolic link stays one.
+
+    Raises:
+        UserError: if it cannot be written.
+    """
+    target = os.path.realpath(path)
+    aside = f"{target}.{os.getpid()}.new"
+    try:
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        with open(os.open(aside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, target)
+    except OSError as error:
+        if os.path.exists(aside):
+            os.unlink(aside)
+        raise UserError(f"{path} cannot be written: {error.strerror or error}; see that you may write there") from error
+
+
+def ensure_identity(environ: Mapping[str, str]) -> Config:
+    """The Config, with an identity made up first where there is none: it says nothing about the person.
+
+    Raises:
+        UserError: as `load` and `set_values`.
+    """
+    config = load(environ)
+    if config.identity.user_id:
+        return config
+    return set_values(environ, {"identity.user_id": f"user-{secrets.token_hex(6)}"})
+
+
+def _checked(path: str, text: str, section: str, name: str, value: Any) -> Value:
+    key = f"{section}.{name}"
+    if key not in KEYS:
+        known = ", ".join(item.name for item in fields(SECTIONS[section]))
+        raise _complaint(path, text, section, name, f"unknown key; [{section}] has {known}")
+    kind = TYPES[key]
+    if kind == tuple[str, ...] and isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return tuple(value)
+    if type(value) is kind and _allowed(key, value):
+        checked: Value = value
+        return checked
+    raise _complaint(path, text, section, name, f"must be {RULES.get(key, WORDS[kind])}, not {value!r}", secret=key)
+
+
+RULES = {
+    "store.touches": '"graph" or "local"',
+    "sweep.max_members": "a whole number above 0",
+    "identity.user_id": "a text of one line",
+}
+
+
+def _allowed(key: str, value: Any) -> bool:
+    if key == "store.touches":
+        return value in ("graph", "local")
+    if key == "sweep.max_members":
+        return bool(value > 0)
+    if key == "identity.user_id":
+        return bool(value.isprintable() and value == value.strip())
+    return True
+
+
+def _complaint(path: str, text: str, section: str, name: str, what: str, secret: str = "") -> UserError:
+    if secret in SECRETS:
+        what = what.partition(", not ")[0]
+    place = f"[{section}] {name}".strip()
+    return UserError(
+        f"{path}, line {_line(text, section, name)}: {place}: {what}; change it with: rg-memory config edit"
+    )
+
+
+def _line(text: str, section: str, name: str) -> int:
+    """The line of a key, or of its section where the key is not found at the begin of a line."""
+    current, found = "", 1
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.strip()
+        if words.startswith("["):
+            current = words.strip("[]").partition("]")[0].partition(".")[0].strip(" \"'")
+            found = number if current == section else found
+        first = words.partition("=")[0].strip().strip("\"'")
+        if (current == section and name and first == name) or first in (f"{section}.{name}", section):
+            return number
+    return found

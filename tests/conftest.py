@@ -1,0 +1,51 @@
+"""No test may touch a real home: the places that programs default to are poisoned before any test runs."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Its parent is a file, so nothing can be created or read below it.
+POISON = Path(tempfile.gettempdir()) / f"rg-memory-tests-{os.getpid()}-no-home"
+HOMES = (
+    "HOME",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "GROK_HOME",
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def poisoned_home() -> Iterator[Path]:
+    """HOME and its like point below a plain file: whoever uses them without being told another place fails."""
+    with pytest.MonkeyPatch.context() as patch:
+        POISON.write_text("tests must pass their own HOME; see the fixture `home`\n")
+        for name in HOMES:
+            patch.setenv(name, str(POISON / name.lower()))
+        yield POISON
+        POISON.unlink()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """An environment whose home is a new directory; pass it as `environ`, also to subprocesses."""
+    directory = tmp_path / "home"
+    directory.mkdir()
+    environ = {name: value for name, value in os.environ.items() if name not in HOMES}
+    environ |= {
+        "HOME": str(directory),
+        "XDG_CONFIG_HOME": str(directory / ".config"),
+        "XDG_DATA_HOME": str(directory / ".local" / "share"),
+    }
+    for name in ("CURSOR_VERSION", "GROK_HOOK_EVENT", "COPILOT_CLI", "GH_HOST", "GH_REPO", "PYTHONPATH"):
+        environ.pop(name, None)  # a developer's agent may run these tests
+    return environ
