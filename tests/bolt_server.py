@@ -1,0 +1,168 @@
+"""A real Neo4j Community server for tests: fetched once with Maven, started on loopback with a temporary home.
+
+`python -m tests.bolt_server fetch` brings its jars into .cache (about 125 MB); tests only ever use what is there.
+`python -m tests.bolt_server run` starts one and prints its address, for work by hand.
+RG_TEST_BOLT=bolt://USER:PASSWORD@HOST:PORT makes the tests use that server instead. They empty its database.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+VERSION = "5.26.30"  # the LTS line; runs on Java 17 and 21
+JARS = Path(__file__).parent.parent / ".cache" / f"neo4j-{VERSION}"
+START_SECONDS = 90.0
+PASSWORD = "only-for-tests"
+
+POM = f"""\
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>rg-memory</groupId>
+  <artifactId>bolt-server</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+    <dependency>
+      <groupId>org.neo4j</groupId>
+      <artifactId>neo4j</artifactId>
+      <version>{VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+"""
+CONF = """\
+server.default_listen_address=127.0.0.1
+server.bolt.listen_address=127.0.0.1:{port}
+server.http.enabled=false
+server.https.enabled=false
+dbms.security.auth_enabled=true
+dbms.usage_report.enabled=false
+server.memory.pagecache.size=64m
+db.tx_log.rotation.retention_policy=false
+"""
+OPENS = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")  # what Neo4j's own start script opens
+JAVA = [
+    "java", "-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-Dio.netty.tryReflectionSetAccessible=true",
+    *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENS),
+    "-cp", f"{JARS}{os.sep}*", "org.neo4j.server.CommunityEntryPoint",
+]  # fmt: skip
+
+
+class Server(NamedTuple):
+    """Where a server listens and how to log in."""
+
+    url: str
+    user: str
+    password: str
+
+
+def missing() -> str | None:
+    """Why no server can be started here, in one line; None if one can."""
+    if os.environ.get("RG_TEST_BOLT"):
+        return None
+    if not shutil.which("java"):
+        return "no Bolt server: java is not installed"
+    if not (JARS / "complete").exists():
+        return "no Bolt server: `make bolt-deps` fetches one"
+    return None
+
+
+def fetch() -> None:
+    """Bring the server's jars into .cache, if they are not there."""
+    if (JARS / "complete").exists():
+        return
+    JARS.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "pom.xml").write_text(POM)
+        command = ["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={JARS}"]
+        subprocess.run([*command, "-DincludeScope=runtime"], cwd=scratch, check=True, timeout=900)
+    (JARS / "complete").touch()
+
+
+@contextlib.contextmanager
+def running() -> Iterator[Server]:
+    """A server with an empty database and its own password, stopped and removed at the end."""
+    if given := os.environ.get("RG_TEST_BOLT"):
+        parts = urlsplit(given)
+        address = f"{parts.scheme}://{parts.hostname}:{parts.port or 7687}"
+        yield Server(address, parts.username or "", parts.password or "")
+        return
+    with tempfile.TemporaryDirectory(prefix="rg-neo4j-", ignore_cleanup_errors=True) as scratch:
+        home = Path(scratch)
+        port = _free_port()
+        (home / "conf").mkdir()
+        (home / "conf" / "neo4j.conf").write_text(CONF.format(port=port))
+        with (home / "out.log").open("wb") as log:
+            process = subprocess.Popen(
+                [*_dies_with_us(), *JAVA, f"--home-dir={home}", f"--config-dir={home / 'conf'}"],
+                stdout=log,
+                stderr=log,
+                cwd=home,
+            )
+        try:
+            server = Server(f"bolt://127.0.0.1:{port}", "neo4j", PASSWORD)
+            _set_password(server, process, home / "out.log")
+            yield server
+        finally:
+            process.kill()  # its data goes with it; an orderly shutdown takes ten seconds
+            process.wait()
+
+
+def _set_password(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until the server answers, and change the password it is born with."""
+    from neo4j import GraphDatabase
+    from neo4j.exceptions import Neo4jError, ServiceUnavailable
+
+    end = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            with GraphDatabase.driver(server.url, auth=(server.user, "neo4j"), max_transaction_retry_time=0) as driver:
+                driver.execute_query(
+                    "ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=server.password, database_="system"
+                )
+                return
+        except (ServiceUnavailable, Neo4jError, OSError) as error:
+            if process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"the Neo4j server did not start: {log.read_text()[-2000:]}") from error
+            time.sleep(0.25)
+
+
+def _dies_with_us() -> list[str]:
+    """The prefix that ends a server whose test run was killed (Linux)."""
+    return ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def main(argv: list[str]) -> int:
+    """Fetch or run."""
+    if argv == ["fetch"]:
+        fetch()
+        return 0
+    if argv == ["run"]:
+        with running() as server:
+            print(f"{server.url} {server.user} {server.password}", flush=True)
+            with contextlib.suppress(KeyboardInterrupt):
+                time.sleep(24 * 3600)
+        return 0
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
