@@ -6,6 +6,8 @@ Core can hand an adapter only a note, so no adapter's answer can hold a decision
 
 from __future__ import annotations
 
+import json
+
 from rg_core.record import record
 
 TYPE_CHECKING = False
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Literal, Protocol
 
-    from rg_core.edits import Edit
+    from rg_core.edits import Edit, Json
     from rg_core.events import Event
 else:
     Protocol = object
@@ -27,6 +29,22 @@ class Call:
     payload: Mapping[str, Any]
     event: str | None
     environ: Mapping[str, str]
+
+
+def text(payload: Mapping[str, Any], *names: str) -> str:
+    """The first of these keys that holds a string; "" if none does. One field has several spellings over versions."""
+    for name in names:
+        if isinstance(value := payload.get(name), str):
+            return value
+    return ""
+
+
+def context(event: str, note: str) -> str:
+    """The envelope by which Claude Code, Codex and Grok Build take a note for the model, exact to the key.
+
+    `event` must be the payload's own event name, or the program rejects the whole output.
+    """
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": note}})
 
 
 class Hook(Protocol):
@@ -61,10 +79,14 @@ class Place:
 
 @record
 class Commands:
-    """The absolute programs that go into a harness's files, e.g. /venv/bin/rg-hook and /venv/bin/rg-mcp."""
+    """The absolute programs that go into a harness's files, e.g. /venv/bin/rg-hook and /venv/bin/rg-mcp.
+
+    `fast`: where the harness can, its hooks ask the running MCP server instead of starting rg-hook (`--fast-hooks`).
+    """
 
     hook: str
     mcp: str
+    fast: bool = False
 
 
 @record
@@ -84,7 +106,11 @@ class Install(Protocol):
         ...
 
     def edits(self, place: Place, commands: Commands) -> Sequence[Edit]:
-        """What should be in the user's files. Pure: reads nothing, writes nothing."""
+        """What should be in the user's files. Writes nothing; looks at most at which of several files exists."""
+        ...
+
+    def objection(self, path: Path, value: Json) -> str | None:
+        """Why the program itself would drop or refuse the file with this content; None if it would read it."""
         ...
 
     def todo(self, place: Place) -> Sequence[str]:

@@ -1,0 +1,86 @@
+"""Cursor's hook payloads and answers, as measured with the runtime of @cursor/sdk 1.0.32.
+
+Before a tool call anything but a JSON object denies the call, so every answer is one. Nudges go with postToolUse and
+postToolUseFailure, which can block nothing.
+"""
+
+from __future__ import annotations
+
+import json
+
+from rg_core.events import (
+    AgentStarted,
+    MemoryRead,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolEnded,
+    ToolStarted,
+)
+from rg_core.harness import text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rg_core.events import Event
+    from rg_core.harness import Call
+
+RESOURCE = "MCP:resource"  # hooks are not told the server's name
+NEUTRAL = "{}"
+TAKES_NOTE = frozenset({"postToolUse", "postToolUseFailure", "sessionStart"})
+
+
+def read(call: Call) -> Event | None:
+    """The event of a payload; beforeShellExecution and beforeMCPExecution tell the same calls again and are ignored."""
+    payload = call.payload
+    match payload:
+        case {"cursor_version": str(), "conversation_id": str(session), "hook_event_name": str(event)} if session:
+            pass
+        case _:
+            return None
+    agent = text(payload, "parent_tool_call_id")
+    match event, payload:
+        case "preToolUse", {"tool_name": str(tool), "tool_input": given}:
+            call_id = text(payload, "tool_use_id")
+            if _is_memory(tool, given):
+                return MemoryRead(session, given, call_id, agent)
+            return ToolStarted(session, tool, given, _cwd(call), call_id, agent)
+        case "postToolUse" | "postToolUseFailure", {"tool_name": str(tool), "tool_input": given}:
+            if _is_memory(tool, given):
+                return None
+            return ToolEnded(session, tool, given, _cwd(call), text(payload, "tool_use_id"), agent)
+        case "beforeSubmitPrompt", {"prompt": str(prompt)}:
+            generation = text(payload, "generation_id")  # the SDK repeats the conversation here
+            return PromptSubmitted(session, prompt, _cwd(call), generation if generation != session else "")
+        case "sessionStart", _:
+            return SessionStarted(session)
+        case "subagentStart", {"subagent_id": str(child)}:
+            return AgentStarted(session, child, text(payload, "subagent_type"))
+        case "sessionEnd", _:
+            return SessionEnded(session)
+    return None
+
+
+def answer(call: Call, note: str | None) -> str:
+    """The note as additional context of an event that cannot block, else an empty object."""
+    if not note or "cursor_version" not in call.payload or call.payload.get("hook_event_name") not in TAKES_NOTE:
+        return NEUTRAL
+    return json.dumps({"additional_context": note})
+
+
+def tool(call: Call) -> str:
+    """The name of `resource` in the model's list."""
+    return "resources-graph-resource"
+
+
+def _is_memory(tool: str, given: object) -> bool:
+    return tool == RESOURCE and isinstance(given, dict) and "address" in given
+
+
+def _cwd(call: Call) -> str:
+    """The call's directory; the IDE and the CLI often leave it empty, then the workspace."""
+    match call.payload:
+        case {"cwd": str(cwd)} if cwd:
+            return cwd
+        case {"workspace_roots": [str(root), *_]}:
+            return root
+    return ""

@@ -1,0 +1,94 @@
+"""Fetch the harness programs that the end-to-end tests drive: pinned npm packages, each in a folder of its own.
+
+Run before the tests (`make e2e-deps`), because the tests themselves have no network. What is there is not fetched again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Program:
+    """An npm package at one version, the command it brings, and packages that must lie beside it."""
+
+    package: str
+    version: str
+    command: str
+    beside: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> str:
+        """Its folder below the cache."""
+        return f"{self.package.replace('/', '+')}-{self.version}"
+
+
+PROGRAMS: Mapping[str, Program] = {
+    "claude_code": Program("@anthropic-ai/claude-code", "2.1.332", "claude"),
+    "claude_code_old": Program("@anthropic-ai/claude-code", "2.1.197", "claude"),
+    "codex": Program("@openai/codex", "0.171.0", "codex"),
+    "copilot": Program("@github/copilot", "1.0.102", "copilot"),
+    "opencode": Program("opencode-ai", "1.18.33", "opencode", beside=("@opencode-ai/plugin@1.18.33",)),
+    "grok": Program("@xai-official/grok", "1.0.41", "grok"),
+}
+
+
+def cache(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where the programs are kept: $RG_E2E_CACHE, or .cache/e2e in the repository."""
+    return Path(environ.get("RG_E2E_CACHE") or REPOSITORY / ".cache" / "e2e").absolute()
+
+
+def command(name: str) -> Path | None:
+    """The installed command of a program, or None."""
+    program = PROGRAMS[name]
+    found = cache() / program.folder / "node_modules" / ".bin" / program.command
+    return found if found.exists() else None
+
+
+def fetch(program: Program) -> None:
+    """Install one program, built aside and renamed, so that an interrupted run leaves no half of it.
+
+    Raises:
+        subprocess.CalledProcessError: if npm fails; npm has said why.
+    """
+    target = cache() / program.folder
+    if (target / "node_modules" / ".bin" / program.command).exists():
+        return
+    aside = target.with_name(f".{target.name}.{os.getpid()}")
+    aside.mkdir(parents=True)
+    try:
+        wanted = [f"{program.package}@{program.version}", *program.beside]
+        quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
+        subprocess.run(["npm", "install", "--prefix", str(aside), *quiet, *wanted], check=True)
+        shutil.rmtree(target, ignore_errors=True)
+        aside.rename(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def main(names: list[str]) -> int:
+    """Fetch the named programs, or all of them; 1 if one could not be fetched."""
+    if not shutil.which("npm"):
+        print("e2e: npm is not here; the end-to-end tests will be skipped", file=sys.stderr)
+        return 0
+    failed = []
+    for name in names or list(PROGRAMS):
+        try:
+            fetch(PROGRAMS[name])
+        except subprocess.CalledProcessError:
+            failed.append(name)
+    if failed:
+        print(f"e2e: could not fetch {', '.join(failed)}; their tests will be skipped", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
