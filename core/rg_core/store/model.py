@@ -1,7 +1,8 @@
 """What a Store holds: public GitHub content and the States it went through. Belongs to no user.
 
-Times are ISO 8601 in UTC with a Z and whole seconds ("2026-11-29T21:00:00Z"), so that they compare as text. *Source
-time* is when GitHub changed (updatedAt, a comment's createdAt); *recorded time* is when a Sweep learned it (fetched_at).
+Times are ISO 8601 in UTC with a Z and whole seconds ("2026-11-29T21:00:00Z"), so that they compare as text.
+*Source time* is when GitHub changed (updatedAt, a comment's createdAt);
+*recorded time* is when a Sweep learned it (fetched_at).
 Addresses are canonical keys (rg_core.address.model).
 """
 
@@ -183,6 +184,15 @@ class Reading:
     valid_until: str | None
     recorded_at: str
     superseded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A reference between two stored resources, by their current addresses."""
+
+    source: str
+    type: Literal["REFERENCES", "CLOSES"]
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
