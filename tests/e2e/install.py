@@ -1,6 +1,6 @@
 """Fetch the harness programs that the end-to-end tests drive: pinned npm packages, each in a folder of its own.
 
-Run before the tests (`make e2e-deps`), because the tests themselves have no network. What is there is not fetched again.
+Run before the tests (`make e2e-deps`), because the tests themselves have no network. What is there is kept.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Program:
-    """An npm package at one version, the command it brings, and packages that must lie beside it."""
+    """An npm package at one version and the command it brings."""
 
     package: str
     version: str
     command: str
-    beside: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:
@@ -36,7 +35,7 @@ PROGRAMS: Mapping[str, Program] = {
     "claude_code_old": Program("@anthropic-ai/claude-code", "2.1.197", "claude"),
     "codex": Program("@openai/codex", "0.171.0", "codex"),
     "copilot": Program("@github/copilot", "1.0.102", "copilot"),
-    "opencode": Program("opencode-ai", "1.18.33", "opencode", beside=("@opencode-ai/plugin@1.18.33",)),
+    "opencode": Program("opencode-ai", "1.18.33", "opencode"),
     "grok": Program("@xai-official/grok", "1.0.41", "grok"),
 }
 
@@ -65,9 +64,10 @@ def fetch(program: Program) -> None:
     aside = target.with_name(f".{target.name}.{os.getpid()}")
     aside.mkdir(parents=True)
     try:
-        wanted = [f"{program.package}@{program.version}", *program.beside]
         quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
-        subprocess.run(["npm", "install", "--prefix", str(aside), *quiet, *wanted], check=True)
+        subprocess.run(
+            ["npm", "install", "--prefix", str(aside), *quiet, f"{program.package}@{program.version}"], check=True
+        )
         shutil.rmtree(target, ignore_errors=True)
         aside.rename(target)
     finally:

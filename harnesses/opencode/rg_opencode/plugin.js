@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 
 const HOOK = __RG_HOOK__
 const WAIT_MS = 1000 // the longest that a result, a prompt or a request waits for rg-hook
+const SERVER = "resources-graph"
 const MEMORY = "resources-graph_resource"
 const WITHOUT_MCP = new Set(["explore"]) // agents that are not offered MCP tools
 const TITLE = "You are a title generator"
@@ -16,7 +17,7 @@ const LOCAL = new Set(
 const KEPT = 500 // calls whose notes are remembered
 
 // Resolves to rg-hook's note, or to "" on any failure or after WAIT_MS; rg-hook then still finishes on its own.
-function ask(payload) {
+function ask(payload, event = payload.hook) {
   return new Promise((resolve) => {
     let child, timer, out = ""
     const finish = (note) => {
@@ -32,7 +33,7 @@ function ask(payload) {
     }
     try {
       const stdio = ["pipe", "pipe", "ignore"]
-      child = spawn(HOOK, ["opencode", payload.hook], { detached: true, windowsHide: true, stdio })
+      child = spawn(HOOK, ["opencode", event], { detached: true, windowsHide: true, stdio })
       timer = setTimeout(() => {
         finish("")
         child.stdout.destroy()
@@ -52,7 +53,7 @@ function ask(payload) {
   })
 }
 
-export const RgMemory = async ({ directory }) => {
+export const RgMemory = async ({ client, directory }) => {
   // The same plugin may be found in two places, e.g. user and project: only the first of a directory works.
   const running = (globalThis[Symbol.for("rg-memory")] ??= new Set())
   if (running.has(directory)) return {}
@@ -76,6 +77,11 @@ export const RgMemory = async ({ directory }) => {
   const send = (hook, input, output) => {
     const child = children.get(input.sessionID)
     return ask({ hook, input, output, directory, ...(child && { parentID: child.parent, agent: child.agent }) })
+  }
+  const connected = async () => {
+    const late = new Promise((resolve) => setTimeout(resolve, WAIT_MS).unref())
+    const answer = await Promise.race([client.mcp.status(), late])
+    return answer?.data?.[SERVER]?.status === "connected"
   }
   const outer = (callID) => callID.split("/")[0]
   const note = async (callID) => (await Promise.all(notes.get(callID) ?? [])).filter(Boolean).join("\n")
@@ -133,14 +139,14 @@ export const RgMemory = async ({ directory }) => {
       }
     }),
 
-    // The MCP server's instructions say the same; this is for sessions that were given none of them.
+    // The MCP server's instructions say the same; this is for versions that pass none of them on.
     "experimental.chat.system.transform": guard(async (input, output) => {
       const { sessionID } = input
       const first = output.system[0]
       if (!sessionID || !first || first.startsWith(TITLE) || first.includes(MEMORY)) return
-      if (WITHOUT_MCP.has(agents.get(sessionID))) return
-      const properties = { info: { id: children.get(sessionID)?.parent ?? sessionID } }
-      hint ??= ask({ hook: "event", input: { event: { type: "session.created", properties } }, directory })
+      if (WITHOUT_MCP.has(agents.get(sessionID)) || !(await connected())) return
+      const event = { type: "session.created", properties: { info: { id: sessionID } } }
+      hint ??= ask({ hook: "event", input: { event }, directory }, "SessionStart")
       const text = await hint
       // To the first: a second system message is refused by some chat templates.
       if (text) output.system[0] += `\n${text}`
@@ -148,7 +154,7 @@ export const RgMemory = async ({ directory }) => {
 
     dispose: guard(async () => {
       running.delete(directory)
-      if (last) ask({ hook: "dispose", input: { sessionID: last }, directory })
+      if (last) ask({ hook: "dispose", input: { sessionID: last }, directory }, "SessionEnd")
     }),
   }
 }
