@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from rg_core.address.model import Address
 from rg_core.store.model import (
     Batch,
+    Edge,
     ListingBody,
     Page,
     Reading,
@@ -104,6 +105,10 @@ class Store(Protocol):
 
     def history(self, key: str) -> Sequence[StateFacts]:
         """The chain of States at a canonical key, oldest first; empty if not stored."""
+        ...
+
+    def edges(self, key: str) -> Sequence[Edge]:
+        """The REFERENCES and CLOSES edges from and to what is at a canonical key, both ends stored, sorted."""
         ...
 
     def state(self, id: str) -> StateBody | None:
