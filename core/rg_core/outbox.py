@@ -21,13 +21,13 @@ from rg_core.store.known import Known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rg_core.touch import Touch
 
 VERSION = 1  # PRAGMA user_version
 BUSY = 0.1  # seconds a hook waits for another writer; below the hook's whole deadline
-CANDIDATES = 500  # listings of one repository that a Nudge looks through
+CANDIDATES = 200  # listings of one repository that a Nudge looks through
 SCHEMA = """
 CREATE TABLE touch (
     id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL, provenance TEXT NOT NULL,
@@ -58,7 +58,14 @@ TOUCH_COLUMNS = (
     "agent_type, served_from_memory, outcome, status, reason, attempts"
 )
 KNOWN_COLUMNS = 'address, "order", fetched_at, updated_at, title, comments, member_count, total_count, complete'
-INSERT_TOUCH = f"INSERT OR IGNORE INTO touch ({TOUCH_COLUMNS}) VALUES ({','.join('?' * 19)})"
+INSERT_TOUCH = (
+    f"INSERT OR IGNORE INTO touch ({TOUCH_COLUMNS}) SELECT {','.join('?' * 19)} "
+    "WHERE NOT EXISTS (SELECT 1 FROM touch WHERE id = ? AND at >= ?)"
+)
+INSERT_CALLER = (  # the same call seen by two configurations is one caller
+    "INSERT INTO caller SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?5 = '' OR NOT EXISTS "
+    "(SELECT 1 FROM caller WHERE address = ?1 AND session = ?2 AND tool_use_id = ?5)"
+)
 
 
 @record
@@ -138,25 +145,23 @@ def write_settings(db: Connection, settings: Settings) -> None:
     )
 
 
-def look_up(db: Connection, session: str, keys: Sequence[str], repositories: Sequence[str]) -> list[Known]:
-    """What memory holds, in one statement: these exact keys, and every listing below these prefixes.
+def look_up(db: Connection, keys: Sequence[str], listings: Sequence[tuple[str, str]]) -> list[Known]:
+    """What memory holds, in one statement: these repositories and items, and listings that might answer a question.
 
     Args:
         db: the open file.
-        session: whose past Nudges count: an exact key that this session was told of is left out.
         keys: canonical keys of repositories and items.
-        repositories: prefixes of listing keys, up to and with the "?", e.g. "github:owner/repo/issues?".
+        listings: a prefix of listing keys, up to and with the "?", e.g. "github:owner/repo/issues?", and the
+            question's own key. Others than that one are candidates only when they are complete.
     """
-    if not keys and not repositories:
+    if not keys and not listings:
         return []
     where = [f"address IN ({','.join('?' * len(keys))})"] if keys else []
-    where += ["address >= ? AND address < ?"] * len(repositories)
-    bounds = [bound for prefix in repositories for bound in (prefix, prefix[:-1] + "@")]  # "@" follows "?"
+    where += ["(address >= ? AND address < ? AND (complete OR address = ?))"] * len(listings)
+    bounds = [bound for prefix, key in listings for bound in (prefix, prefix[:-1] + "@", key)]  # "@" follows "?"
     rows = db.execute(
-        f"SELECT {KNOWN_COLUMNS} FROM known WHERE ({' OR '.join(where)}) AND NOT EXISTS "
-        "(SELECT 1 FROM nudged WHERE nudged.session = ? AND nudged.address = known.address) "
-        f"LIMIT {CANDIDATES}",
-        (*keys, *bounds, session),
+        f"SELECT {KNOWN_COLUMNS} FROM known WHERE {' OR '.join(where)} ORDER BY rowid DESC LIMIT {CANDIDATES}",
+        (*keys, *bounds),
     ).fetchall()
     return [Known(*row) for row in rows]
 
@@ -165,8 +170,9 @@ def write(
     db: Connection,
     touches: Iterable[Touch] = (),
     *,
+    earlier: Mapping[str, tuple[str, str]] | None = None,
     nudge: tuple[str, Sequence[str]] = ("", ()),
-    callers: Iterable[Caller] = (),
+    caller: Caller | None = None,
     at: str = "",
 ) -> frozenset[str]:
     """Record an event in one transaction; on disk, for any kill -9, when this returns.
@@ -174,8 +180,9 @@ def write(
     Args:
         db: the open file.
         touches: what was explored; a Touch whose id is there already changes nothing.
+        earlier: by id of a Touch, another id and a time: where that one is there since that time, it is this Touch.
         nudge: a session and the addresses it would be told of.
-        callers: whose read of memory comes next.
+        caller: whose read of memory comes next.
         at: now.
 
     Returns:
@@ -188,23 +195,14 @@ def write(
     fresh = set()
     db.execute("BEGIN IMMEDIATE")
     try:
-        db.executemany(INSERT_TOUCH, [touch_row(touch) for touch in touches])
+        for touch in touches:
+            db.execute(INSERT_TOUCH, touch_row(touch) + (earlier or {}).get(touch.id, ("", "")))
         for address in addresses:
             if db.execute("INSERT OR IGNORE INTO nudged VALUES (?, ?, ?)", (session, address, at)).rowcount:
                 fresh.add(address)
-        for caller in callers:
-            db.execute(
-                "INSERT INTO caller VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    caller.address,
-                    caller.session,
-                    caller.agent,
-                    caller.agent_type,
-                    caller.tool_use_id,
-                    caller.harness,
-                    at,
-                ),
-            )
+        if caller is not None:
+            who = (caller.address, caller.session, caller.agent, caller.agent_type, caller.tool_use_id, caller.harness)
+            db.execute(INSERT_CALLER, (*who, at))
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:

@@ -44,9 +44,9 @@ def log(tmp_path: Path) -> TouchLog:
     return TouchLog(str(tmp_path / "data" / "touches.db"))
 
 
-def look_up(log: TouchLog, *keys: str, prefixes: tuple[str, ...] = (), session: str = "s") -> list[str]:
+def look_up(log: TouchLog, *keys: str) -> list[str]:
     db = outbox.open_outbox(log.path)
-    found = [row.address for row in outbox.look_up(db, session, keys, prefixes)]
+    found = sorted(row.address for row in outbox.look_up(db, keys, []))
     db.close()
     return found
 
@@ -109,7 +109,7 @@ def test_what_is_not_public_is_erased_from_the_file(log: TouchLog) -> None:
     private = "github:secret/thing#77"
     log.record([touch("1", private), touch("2", private), touch("3", "github:secret/thing#8", provenance=CACHE_READ)])
     db = outbox.open_outbox(log.path)
-    outbox.write(db, callers=[Caller(private, "s", "claude_code")], at="2026-11-29T21:00:00Z")
+    outbox.write(db, caller=Caller(private, "s", "claude_code"), at="2026-11-29T21:00:00Z")
     db.close()
     log.settle(["1"], UNRESOLVED, NOT_PUBLIC)
     assert b"secret" not in everything_in(log)
@@ -138,7 +138,7 @@ def test_known_rows_are_replaced_dropped_and_rebuilt(log: TouchLog) -> None:
     log.put_known([known("github:o/r#1", title="old"), known("github:o/r#2")])
     log.put_known([known("github:o/r#1", title="new")])
     db = outbox.open_outbox(log.path)
-    assert [row.title for row in outbox.look_up(db, "s", ["github:o/r#1"], [])] == ["new"]
+    assert [row.title for row in outbox.look_up(db, ["github:o/r#1"], [])] == ["new"]
     db.close()
     log.drop_known(["github:o/r#2"])
     assert look_up(log, "github:o/r#1", "github:o/r#2") == ["github:o/r#1"]
@@ -156,28 +156,31 @@ def test_known_rows_are_bounded_and_the_oldest_go_first(log: TouchLog, monkeypat
     ]  # fmt: skip
 
 
-def test_a_prefix_finds_the_listings_of_one_repository_and_kind(log: TouchLog) -> None:
+def test_candidates_are_complete_listings_of_the_repository_and_kind_and_the_question_itself(log: TouchLog) -> None:
     ours = ["github:o/r/issues?label=a&state=open", "github:o/r/issues?state=all"]
     others = ["github:o/r", "github:o/r#1", "github:o/r/pulls?state=all", "github:o/r2/issues?state=all"]
-    log.put_known([known(address) for address in ours + others])
-    assert look_up(log, prefixes=("github:o/r/issues?",)) == ours
+    partial = [known(f"github:o/r/issues?label={label}&state=open", complete=False) for label in "bc"]
+    log.put_known([*partial, *(known(address) for address in ours + others)])
+    db = outbox.open_outbox(log.path)
+    found = outbox.look_up(db, [], [("github:o/r/issues?", partial[0].address)])
+    db.close()
+    assert sorted(row.address for row in found) == sorted([*ours, partial[0].address])
 
 
 def test_a_session_is_told_of_an_address_once(log: TouchLog) -> None:
-    log.put_known([known("github:o/r#1")])
     db = outbox.open_outbox(log.path)
     for session, fresh in (("s", {"github:o/r#1"}), ("s", set()), ("other", {"github:o/r#1"})):
         told = outbox.write(db, nudge=(session, ["github:o/r#1"]), at="2026-11-29T21:00:00Z")
         assert told == fresh
     db.close()
-    assert look_up(log, "github:o/r#1") == []
-    assert look_up(log, "github:o/r#1", session="new") == ["github:o/r#1"]
 
 
 def test_callers_are_claimed_once_each_in_order(log: TouchLog) -> None:
     db = outbox.open_outbox(log.path)
     for agent in ("", "explorer"):
-        outbox.write(db, callers=[Caller("github:o/r#1", "s", "claude_code", agent=agent)], at="2026-11-29T21:00:00Z")
+        for _ in range(2):  # as two configurations of a harness would
+            caller = Caller("github:o/r#1", "s", "claude_code", tool_use_id=f"t{agent}", agent=agent)
+            outbox.write(db, caller=caller, at="2026-11-29T21:00:00Z")
     db.close()
     assert log.claim_caller("github:o/r#2") is None
     assert log.claim_caller("github:o/r#1", since="2026-11-29T21:00:01Z") is None

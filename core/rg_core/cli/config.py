@@ -1,0 +1,139 @@
+"""rg-memory config: get, set, show or edit the configuration."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+
+from rg_core import paths
+from rg_core.config import (
+    KEYS,
+    SECRETS,
+    Config,
+    Value,
+    check_key,
+    load,
+    parse,
+    read_text,
+    read_value,
+    set_values,
+    value_of,
+    write_text,
+)
+from rg_core.errors import UserError
+
+TEMPLATE = """\
+# The configuration of rg-memory. Tokens and identities are read from here and from nowhere else.
+
+[identity]
+# user_id = "your-name"     # whose touches are recorded; nothing is recorded without it
+# pseudonym = false         # record a keyed hash instead; set it with: rg-memory config set identity.pseudonym true
+
+[github]
+# token = ""                # a fine-grained token without any permission is enough for public content
+
+[store]
+# url = "bolt://host:7687"  # a shared memory; without it, memory is a file of this machine
+# touches = "graph"         # "local" keeps what you explored on this machine
+
+[capture]
+# exclude_projects = ["~/private"]
+# exclude_tools = ["mcp__internal__*"]
+
+[sweep]
+# auto = false              # whether the end of a session starts a sweep
+# max_members = 5000        # of a listing
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    get = actions.add_parser("get", help="print one value")
+    get.add_argument("key", metavar="KEY", help=f"one of {', '.join(KEYS)}")
+    change = actions.add_parser("set", help="write one value; comments and everything else stay")
+    change.add_argument("key", metavar="KEY", help="as for get")
+    change.add_argument(
+        "value", metavar="VALUE", help="text, true or false, a number, or a list with commas; - reads stdin"
+    )
+    show = actions.add_parser("show", help="print everything in effect, secrets masked")
+    show.add_argument("--json", action="store_true", help="as one JSON object")
+    actions.add_parser("edit", help="open the file in $VISUAL or $EDITOR, and keep what is valid")
+    actions.add_parser("path", help="print where the file is")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one action."""
+    environ = os.environ
+    match options.action:
+        case "get":
+            check_key(options.key)
+            print(_plain(value_of(load(environ), options.key)))
+        case "set":
+            word = sys.stdin.read().rstrip("\r\n") if options.value == "-" else options.value
+            set_values(environ, {options.key: read_value(options.key, word)})
+            if options.key in SECRETS and options.value != "-":
+                better = f"rg-memory config set {options.key} -"
+                print(f"written, but other processes could see the value; next time: {better}", file=sys.stderr)
+        case "show":
+            _show(load(environ), as_json=options.json)
+        case "edit":
+            _edit(environ)
+        case "path":
+            print(paths.config_file(environ))
+    return 0
+
+
+def _show(config: Config, *, as_json: bool) -> None:
+    values = {key: _masked(key, value_of(config, key)) for key in KEYS}
+    if as_json:
+        print(json.dumps(values, indent=2))
+        return
+    print(f"# {config.path}{'' if os.path.exists(config.path) else ' (not there yet: these are the defaults)'}")
+    width = max(map(len, KEYS))
+    for key, value in values.items():
+        print(f"{key:<{width}}  {_plain(value)}".rstrip())
+
+
+def _masked(key: str, value: Value) -> Value:
+    return "********" if key in SECRETS and value else value
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _edit(environ: Mapping[str, str]) -> None:
+    """Edit a private copy, and write it back once it is valid."""
+    path = paths.config_file(environ)
+    editor = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or "vi")
+    with tempfile.TemporaryDirectory(prefix="rg-memory-") as directory:  # of mode 0700
+        draft = os.path.join(directory, "config.toml")
+        write_text(draft, read_text(path) or TEMPLATE)
+        while True:
+            try:
+                subprocess.run([*editor, draft], check=True)
+            except (OSError, subprocess.CalledProcessError) as error:
+                raise UserError(
+                    f"the editor failed: {error}; {path} is unchanged; name another one in $EDITOR"
+                ) from error
+            text = read_text(draft)
+            try:
+                parse(text, path)
+            except UserError as error:
+                if not sys.stdin.isatty():
+                    raise UserError(f"{error}; the file is unchanged") from error
+                print(error, file=sys.stderr)
+                if input("Edit again? [Y/n] ").strip().lower().startswith("n"):
+                    raise UserError(f"{path} is unchanged") from error
+                continue
+            write_text(path, text)
+            return

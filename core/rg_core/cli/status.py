@@ -1,0 +1,101 @@
+"""rg-memory status: what waits, what is stored, what is configured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping
+
+from rg_core import paths
+from rg_core.cli.touches import print_columns
+from rg_core.config import Config, load
+from rg_core.store import open_store
+from rg_core.store.protocol import StoreUnavailable
+from rg_core.touches import TouchLog
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the state of this user's memory; exits 1 when memory cannot be reached or nobody is configured."""
+    config = load(os.environ)
+    log = TouchLog(paths.outbox_file(os.environ))
+    stored, problem = _stored(config, os.environ)
+    newest = log.touches(config.user, limit=1)
+    facts: dict[str, object] = {
+        "user": config.user,
+        "config": config.path,
+        "store": config.store.url or paths.memory_file(os.environ),
+        "store_problem": problem,
+        "github_token": bool(config.github.token),
+        "sweep_auto": config.sweep.auto,
+        "stored": stored,
+        "touches": _touches(log, config.user),
+        "known": log.known_count(),
+        "last_touch": newest[0].at if newest else None,
+        "last_harness": newest[0].harness if newest else None,
+    }
+    if options.json:
+        print(json.dumps(facts, indent=2))
+    else:
+        _print(facts)
+    return 0 if config.user and not problem else 1
+
+
+def _stored(config: Config, environ: Mapping[str, str]) -> tuple[Mapping[str, int], str]:
+    if not config.store.url and not os.path.exists(paths.memory_file(environ)):
+        return {}, ""
+    store = open_store(config, environ)
+    try:
+        store.init()
+        return dict(store.counts()), ""
+    except StoreUnavailable as error:
+        return {}, str(error)
+    finally:
+        store.close()
+
+
+def _touches(log: TouchLog, user: str) -> dict[str, int]:
+    """The user's Touches by what became of them; `waiting` is what the next Sweep will take up."""
+    totals = {"waiting": 0, "resolved": 0, "unresolved": 0, "reads": 0}
+    for provenance, status, reason, _, count in log.counts(user):
+        if provenance == "CACHE_READ":
+            totals["reads"] += count
+        elif status == "pending" or reason == "rate_limited":
+            totals["waiting"] += count
+        else:
+            totals[status] += count
+    return totals
+
+
+def _print(facts: Mapping[str, object]) -> None:
+    stored, touches = facts["stored"], facts["touches"]
+    assert isinstance(stored, dict)
+    assert isinstance(touches, dict)
+    counted = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in stored.items() if count)
+    rows = [
+        ("you", str(facts["user"]) or "nobody: rg-memory config set identity.user_id NAME"),
+        ("config", str(facts["config"])),
+        ("memory", str(facts["store"])),
+        ("stored", str(facts["store_problem"]) or counted or "nothing yet"),
+        (
+            "touches",
+            f"{touches['waiting']:,} waiting, {touches['resolved']:,} resolved, {touches['unresolved']:,} unresolved",
+        ),
+        ("reads", f"{touches['reads']:,} from memory by agents (rg-memory stats)"),
+        ("last touch", f"{facts['last_touch']} by {facts['last_harness']}" if facts["last_touch"] else "none"),
+        (
+            "GitHub",
+            "with a token"
+            if facts["github_token"]
+            else "anonymous, 60 requests an hour: rg-memory config set github.token -",
+        ),
+        ("sweep", "at the end of each session" if facts["sweep_auto"] else "when you run it: rg-memory sweep"),
+    ]
+    print_columns(rows)
+    if touches["waiting"]:
+        print(f"\nNext: rg-memory sweep fetches the {touches['waiting']:,} waiting into memory.")

@@ -1,0 +1,100 @@
+"""rg-memory touches: what you explored; private, yours only."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+
+from rg_core import paths
+from rg_core.address.model import Address
+from rg_core.config import load
+from rg_core.errors import UserError
+from rg_core.touch import CACHE_READ, RESOLVED, Touch
+from rg_core.touches import TouchLog
+
+WORDS = {"FETCHED": "fetched", "PROMPTED": "prompted", "CACHE_READ": "read"}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("address", metavar="ADDRESS", nargs="?", help="only this address; as `rg-memory show` takes it")
+    parser.add_argument("--session", metavar="ID", help="only this session")
+    parser.add_argument(
+        "--since", metavar="TIME", help="only from this time on, e.g. 2026-11-29 or 2026-11-29T21:00:00Z"
+    )
+    parser.add_argument(
+        "--limit", metavar="N", type=int, default=50, help="at most so many, newest first; 0 for all (50)"
+    )
+    parser.add_argument("--json", action="store_true", help="as a JSON array of objects, with every detail")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the asking user's own Touches, newest first."""
+    user = load(os.environ).require_user()
+    found = TouchLog(paths.outbox_file(os.environ)).touches(
+        user,
+        limit=options.limit if options.limit > 0 else None,
+        address=str(one_address(options.address)) if options.address else None,
+        session=options.session,
+        since=options.since,
+    )
+    if options.json:
+        print("[" + ",\n ".join(json.dumps(as_json(touch)) for touch in found) + "]")
+    elif found:
+        print_columns([_line(touch) for touch in found])
+    else:
+        print("Nothing explored yet. Agents leave a touch when they fetch from GitHub: see rg-install --doctor")
+    return 0
+
+
+def one_address(text: str) -> Address:
+    """The Address that a person means.
+
+    Raises:
+        UserError: if there is none in the text.
+    """
+    from rg_core.address import of_argument
+
+    found = of_argument(text)
+    if not found.addresses:
+        raise UserError(f"{text!r} names nothing on GitHub: {found.why}; try owner/repo#123, owner/repo or a URL")
+    return found.addresses[0]
+
+
+def as_json(touch: Touch) -> dict[str, object]:
+    """A Touch as `touches --json` prints it."""
+    names = ("address", "kind", "provenance", "status", "reason", "outcome", "harness", "tool_name", "tool_use_id")
+    return {name: getattr(touch, name) for name in names} | {
+        "session_id": touch.session,
+        "agent": touch.agent,
+        "agent_type": touch.agent_type,
+        "at": touch.at,
+        "limit": touch.limit,
+        "order": touch.order,
+    }
+
+
+def print_columns(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows with their cells under each other."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _line(touch: Touch) -> tuple[str, ...]:
+    state = touch.outcome if touch.provenance == CACHE_READ else touch.status
+    if touch.reason:
+        state = touch.reason.replace("_", " ")
+    shown = touch.address or "(not public: address not kept)"
+    limit = f" first {touch.limit}" if touch.limit else ""
+    who = " ".join(part for part in (touch.harness, touch.tool_name, touch.agent_type) if part)
+    mark = "" if state == RESOLVED else state
+    return (
+        touch.at.replace("T", " ").rstrip("Z"),
+        WORDS.get(touch.provenance, touch.provenance),
+        mark,
+        shown + limit,
+        who,
+    )

@@ -1,0 +1,246 @@
+"""From an Event to what is recorded and what the model is told. Hot.
+
+A Touch's id makes it the same Touch however often and by however many hooks its event is delivered:
+- of a call with a tool_use_id: session, tool_use_id, address and order; nothing of the harness;
+- of a prompt with an id: session, that id, its text, address and order;
+- of an event without an id: session, agent, tool, input (or the prompt's text), address, order and the time, in
+  windows of SAME seconds, where the window before counts too. So two deliveries of one event are one Touch, and so are
+  two real calls, equal to the letter, within SAME seconds; after that they are two.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from rg_core import paths
+from rg_core.events import (
+    AgentStarted,
+    MemoryRead,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolEnded,
+    ToolStarted,
+)
+from rg_core.nudge import MOST, hint, nudge, short
+from rg_core.outbox import (
+    Caller,
+    Settings,
+    identify,
+    look_up,
+    open_outbox,
+    read_settings,
+    write,
+    write_settings,
+)
+from rg_core.record import record
+from rg_core.touch import FETCHED, PROMPTED, Touch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from sqlite3 import Connection
+
+    from rg_core.address.model import Address
+    from rg_core.events import Event
+    from rg_core.store.known import Known
+
+SAME = 10  # seconds
+
+
+@record
+class Hooked:
+    """How an event reached us."""
+
+    harness: str
+    environ: Mapping[str, str]
+    tool: str  # the `resource` tool's full name here
+    tells: bool  # whether a note given at this event reaches a model that has the tool
+
+
+@record
+class Outcome:
+    """What comes of an event: a note for the model, and whether a Sweep should start."""
+
+    note: str | None = None
+    sweep: bool = False
+
+
+def handle(event: Event, hooked: Hooked, trace: Callable[[str], object] | None = None) -> Outcome:
+    """Record an event and find what the model should be told: at most one transaction and one lookup.
+
+    Args:
+        event: what an adapter read.
+        hooked: where it came from.
+        trace: is called with every SQL statement that runs.
+
+    Raises:
+        OSError: if the local file cannot be created.
+        DatabaseError: if it cannot be used in time.
+        Exception: what the readers of addresses raise for input that they do not expect.
+    """
+    if isinstance(event, SessionStarted | AgentStarted):
+        return Outcome(hint(hooked.tool) if hooked.tells else None)
+    if isinstance(event, SessionEnded):
+        db, settings = _opened(hooked, trace)
+        return Outcome(sweep=bool(settings.user) and settings.sweep_auto)
+    addresses = _addresses(event, hooked.environ)
+    if not addresses:
+        return Outcome()
+    db, settings = _opened(hooked, trace)
+    if not settings.user or _excluded(event, settings):
+        return Outcome()
+    now = time.time()
+    at = _time(now)
+    if isinstance(event, MemoryRead):
+        who = (event.session, hooked.harness, event.tool_use_id, event.agent, event.agent_type)
+        write(db, caller=Caller(str(addresses[0]), *who), at=at)
+        return Outcome()
+    known = _known(db, addresses) if hooked.tells and event.session else []
+    touches, earlier = _touches(event, addresses, settings.user, hooked.harness, now)
+    told = [str(question) for question, _ in known]
+    fresh = write(db, touches, earlier=earlier, nudge=(event.session, told), at=at) if touches or told else frozenset()
+    news = [(question, row) for question, row in known if str(question) in fresh]
+    return Outcome(nudge(news, hooked.tool) if news else None)
+
+
+def _addresses(
+    event: ToolStarted | ToolEnded | MemoryRead | PromptSubmitted, environ: Mapping[str, str]
+) -> Sequence[Address]:
+    from rg_core import address
+    from rg_core.git import remotes
+
+    if isinstance(event, MemoryRead):
+        asked = event.input.get("address") if isinstance(event.input, dict) else event.input
+        found = address.of_argument(asked) if isinstance(asked, str) else None
+    elif isinstance(event, PromptSubmitted):
+        found = address.of_prompt(event.text)
+    else:
+        found = address.of_call(event.tool, event.input, event.cwd or os.getcwd(), remotes, environ)
+    return found.addresses if found else ()
+
+
+def _opened(hooked: Hooked, trace: Callable[[str], object] | None) -> tuple[Connection, Settings]:
+    """The open file, and settings that are as config.toml says now."""
+    db = open_outbox(paths.outbox_file(hooked.environ), trace=trace)
+    settings = read_settings(db)
+    stamp = _stamp(paths.config_file(hooked.environ))
+    if settings is None or settings.stamp != stamp:
+        settings = _refreshed(hooked.environ, stamp, settings)
+        write_settings(db, settings)
+    return db, settings
+
+
+def _stamp(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return f"none {path}"
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {path}"
+
+
+def _refreshed(environ: Mapping[str, str], stamp: str, before: Settings | None) -> Settings:
+    """Settings from config.toml; while that is broken, who the user is and what is excluded stay as they were."""
+    from rg_core import config
+    from rg_core.errors import UserError
+
+    try:
+        now = config.load(environ)
+    except UserError:
+        if before is None:
+            return Settings(stamp, "")
+        return Settings(stamp, before.user, before.exclude_projects, before.exclude_tools, before.sweep_auto)
+    home = environ.get("HOME") or os.path.expanduser("~")
+    projects = tuple(home + path[1:] if path[:2] in ("~", "~/") else path for path in now.capture.exclude_projects)
+    return Settings(stamp, now.user, projects, now.capture.exclude_tools, now.sweep.auto)
+
+
+def _excluded(event: ToolStarted | ToolEnded | MemoryRead | PromptSubmitted, settings: Settings) -> bool:
+    if isinstance(event, MemoryRead) or not (settings.exclude_projects or settings.exclude_tools):
+        return False
+    from fnmatch import fnmatchcase
+
+    if not isinstance(event, PromptSubmitted) and any(fnmatchcase(event.tool, tool) for tool in settings.exclude_tools):
+        return True
+    cwd = event.cwd or os.getcwd()
+    for place in {os.path.normcase(cwd), os.path.normcase(os.path.realpath(cwd))}:
+        for project in settings.exclude_projects:
+            pattern = os.path.normcase(project).rstrip(os.sep) or os.sep
+            if fnmatchcase(place, pattern) or fnmatchcase(place, pattern.rstrip(os.sep) + os.sep + "*"):
+                return True
+    return False
+
+
+def _known(db: Connection, addresses: Sequence[Address]) -> list[tuple[Address, Known]]:
+    """What memory has of these, as pairs of what was asked and the row that answers it."""
+    asked = [address for address in addresses if short(address)][: MOST * 4]
+    single = [str(address) for address in asked if not address.is_listing]
+    listings = [
+        (f"github:{address.repository}/{address.kind}?", str(address)) for address in asked if address.is_listing
+    ]
+    rows = look_up(db, single, listings)
+    by_key = {row.address: row for row in rows}
+    found = []
+    for address in asked:
+        if not address.is_listing:
+            row = by_key.get(str(address))
+        elif rows:
+            from rg_core.matcher import choose
+
+            chosen = choose(rows, address)
+            row = chosen[0] if chosen else None
+        else:
+            row = None
+        if row is not None:
+            found.append((address, row))
+    return found[:MOST]
+
+
+def _touches(
+    event: ToolStarted | ToolEnded | PromptSubmitted, addresses: Sequence[Address], user: str, harness: str, now: float
+) -> tuple[list[Touch], dict[str, tuple[str, str]]]:
+    """The Touches of an event, and for events without an id what they would have been called a window earlier."""
+    identity, certain = _identity(event)
+    if isinstance(event, ToolEnded) and not certain:
+        return [], {}  # its start cannot be known again, and has been recorded
+    window = int(now // SAME)
+    at, since = _time(now), _time(now - SAME)
+    touches, earlier = [], {}
+    for address in addresses:
+        asked = (*identity, str(address), address.order)
+        touch_id = identify(*asked) if certain else identify(*asked, str(window))
+        if not certain:
+            earlier[touch_id] = (identify(*asked, str(window - 1)), since)
+        touches.append(
+            Touch(
+                id=touch_id,
+                user=user,
+                address=str(address),
+                kind=address.kind,
+                provenance=PROMPTED if isinstance(event, PromptSubmitted) else FETCHED,
+                at=at,
+                session=event.session,
+                harness=harness,
+                limit=address.limit,
+                order=address.order if address.is_listing else "",
+                tool_name=getattr(event, "tool", ""),
+                tool_use_id=getattr(event, "tool_use_id", ""),
+                agent=event.agent,
+                agent_type=getattr(event, "agent_type", ""),
+            )
+        )
+    return touches, earlier
+
+
+def _identity(event: ToolStarted | ToolEnded | PromptSubmitted) -> tuple[tuple[str, ...], bool]:
+    """What makes two deliveries the same event, and whether they are so at any distance of time."""
+    if isinstance(event, PromptSubmitted):
+        return ("prompt", event.session, event.agent, event.prompt_id, event.text), bool(event.prompt_id)
+    if event.tool_use_id:
+        return ("call", event.session, event.tool_use_id), True
+    return ("call", event.session, event.agent, event.tool, repr(event.input)), False
+
+
+def _time(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

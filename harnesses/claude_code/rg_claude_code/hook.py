@@ -1,0 +1,93 @@
+"""Claude Code's hook payloads and answers, as measured with 2.1.332 and 2.1.197, in part 2.0.76 to 2.1.123.
+
+A note given with PreToolUse reaches the model beside the call's result, from 2.1.9 on; the permission of the call is
+untouched by it. Cursor, Grok Build and Copilot CLI run Claude Code's hooks too, with payloads of their own.
+"""
+
+from __future__ import annotations
+
+from rg_core.events import (
+    AgentStarted,
+    MemoryRead,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolEnded,
+    ToolStarted,
+)
+from rg_core.harness import context, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from rg_core.events import Event
+    from rg_core.harness import Call
+
+RESOURCE = "mcp__resources-graph__resource"
+PLUGIN_RESOURCE = "mcp__plugin_resources-graph_resources-graph__resource"
+TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+# Prompts of the program's own: a background agent or command ended, or what a local command printed.
+MACHINE_MADE = ("<task-notification>", "<system-reminder>", "<local-command-", "<bash-stdout>", "<bash-stderr>")
+
+
+def read(call: Call) -> Event | None:
+    """The event of a payload. The id of a subagent is there from 2.1.123 on, that of a prompt from 2.1.197 on."""
+    payload = call.payload
+    if not _own(payload):
+        return None
+    agent, agent_type, cwd = text(payload, "agent_id"), text(payload, "agent_type"), text(payload, "cwd")
+    match payload:
+        case {"hook_event_name": "PreToolUse", "session_id": session, "tool_name": str(tool), "tool_input": given}:
+            call_id = text(payload, "tool_use_id")
+            if tool in (RESOURCE, PLUGIN_RESOURCE):
+                return MemoryRead(session, given, call_id, agent, agent_type)
+            return ToolStarted(session, tool, given, cwd, call_id, agent, agent_type)
+        case {
+            "hook_event_name": "PostToolUse" | "PostToolUseFailure",
+            "session_id": session,
+            "tool_name": str(tool),
+            "tool_input": given,
+        } if tool not in (RESOURCE, PLUGIN_RESOURCE):
+            return ToolEnded(session, tool, given, cwd, text(payload, "tool_use_id"), agent, agent_type)
+        case {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": str(prompt)}:
+            if agent or prompt.lstrip().startswith(MACHINE_MADE):
+                return None
+            return PromptSubmitted(session, prompt, cwd, text(payload, "prompt_id"))
+        case {"hook_event_name": "SessionStart", "session_id": session}:
+            return SessionStarted(session, text(payload, "source"))
+        case {"hook_event_name": "SubagentStart", "session_id": session} if agent:
+            return AgentStarted(session, agent, agent_type)
+        case {"hook_event_name": "SessionEnd", "session_id": session}:
+            return SessionEnded(session)
+    return None
+
+
+def answer(call: Call, note: str | None) -> str:
+    """The note as additional context, or nothing. Never with a prompt: its text is for the user's own hooks."""
+    event = text(call.payload, "hook_event_name")
+    if not note or event not in TAKES_NOTE or not _own(call.payload):
+        return ""
+    return context(event, note)
+
+
+def tool(call: Call) -> str:
+    """The name of `resource`: another one where this hook, and so its MCP server, came with the plugin."""
+    return PLUGIN_RESOURCE if "CLAUDE_PLUGIN_ROOT" in call.environ else RESOURCE
+
+
+def _own(payload: Mapping[str, Any]) -> bool:
+    """Whether Claude Code made this payload.
+
+    Cursor's has cursor_version, Grok's hookEventName, Copilot's a timestamp and no transcript, Codex's a turn or, for
+    a session, a permission mode or a rollout as its transcript.
+    """
+    match payload:
+        case {"cursor_version": _} | {"hookEventName": _} | {"timestamp": _} | {"turn_id": _}:
+            return False
+        case {"hook_event_name": "SessionStart", "permission_mode": _}:
+            return False
+        case {"session_id": str(session), "transcript_path": str(transcript), "hook_event_name": str()}:
+            return session != "" and "/rollout-" not in transcript.replace("\\", "/")
+    return False
