@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
-Syntax = Literal["json", "jsonc", "toml"]
+Syntax = Literal["json", "json_bom", "json_comments", "jsonc", "toml"]
+"""What the program that owns the file accepts: strict JSON; strict JSON, also after a byte order mark (Claude Code);
+JSON whose comments are cut out by a naive pattern (Cursor's hooks.json); JSON with comments and trailing commas; TOML."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,20 @@ class OwnFile:
 
 
 @dataclass(frozen=True)
+class NewFile:
+    """What a JSON file that does not exist yet must hold besides our entries (a version, a schema)."""
+
+    path: Path
+    syntax: Syntax
+    value: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
 class Item:
     """One element at the end of the array at key path `at`; its neighbours keep their index.
 
     `on_removal="leave_empty"` keeps the place of the element where the program counts positions (Codex's trust keys).
+    `only_existing`: only where the array is there already, because creating it would change what the program does.
     """
 
     path: Path
@@ -47,11 +59,15 @@ class Item:
     value: Json
     ours: Ours
     on_removal: Literal["drop", "leave_empty"] = "drop"
+    only_existing: bool = False
 
 
 @dataclass(frozen=True)
 class Key:
-    """One entry at key path `at` (the last part is its name); the keys in `user_owns` keep the user's value."""
+    """One entry at key path `at` (the last part is its name); the keys in `user_owns` keep the user's value.
+
+    `optional`: left out, not refused, where the user's file holds something else on the path.
+    """
 
     path: Path
     syntax: Syntax
@@ -59,6 +75,7 @@ class Key:
     value: Json
     ours: Ours
     user_owns: frozenset[str] = frozenset({"enabled", "disabled"})
+    optional: bool = False
 
 
-Edit = OwnFile | Item | Key
+Edit = OwnFile | NewFile | Item | Key

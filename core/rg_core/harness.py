@@ -114,9 +114,13 @@ class Install(Protocol):
         ...
 
     def todo(self, place: Place) -> Sequence[str]:
-        """What only the user can do: trust, approve, restart."""
+        """What only the user can do, without the harness's name: trust, approve, restart."""
         ...
 
     def checks(self, place: Place) -> Sequence[Check]:
-        """What --doctor finds out about this harness."""
+        """What --doctor finds out about this harness: switches, policies, trust."""
+        ...
+
+    def plugin_enabled(self, place: Place) -> bool:
+        """Whether our plugin package is on there: with the edits beside it, every event would be seen twice."""
         ...

@@ -1,0 +1,160 @@
+"""Where Claude Code keeps hooks, permissions and MCP servers, and what rg-memory writes there.
+
+Facts measured on 2.0.76 to 2.1.332. A settings.json that fails validation is dropped whole, silently in `-p`, and the
+user's permissions with it; so only entries that every one of these versions reads are written.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rg_core import guard
+from rg_core.edits import Edit, Item, Json, Key, Ours
+from rg_core.harness import Check, Commands, Place
+
+NAME = "claude_code"
+SERVER = "resources-graph"
+PLUGIN = "resources-graph@rg-memory"
+EVENTS = {
+    "SessionStart": None,
+    "SubagentStart": None,
+    "UserPromptSubmit": None,
+    "PreToolUse": "Bash|WebFetch|mcp__.*",  # a list of names until something else than a name is in it: then a regex
+    "SessionEnd": None,
+}
+OUR_HOOK = Ours("rg-hook", (NAME,))
+OUR_FAST_HOOK = Ours(SERVER, ("hook",))
+OUR_SERVER = Ours("rg-mcp")
+RULE = f"mcp__{SERVER}__resource"
+FAST_SINCE = (2, 1, 123)  # older versions drop the whole settings.json for a hook type that they do not know
+NUDGE_SINCE = (2, 1, 9)
+MANAGED: Mapping[str, str] = {
+    "linux": "/etc/claude-code/managed-settings.json",
+    "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
+    "win32": r"C:\Program Files\ClaudeCode\managed-settings.json",
+}
+
+
+def folder(place: Place) -> Path:
+    """Claude Code's own directory."""
+    return Path(place.environ.get("CLAUDE_CONFIG_DIR") or place.home / ".claude")
+
+
+def settings(place: Place) -> Path:
+    """The settings file that gets the hooks."""
+    return (place.project / ".claude" if place.project else folder(place)) / "settings.json"
+
+
+def servers(place: Place) -> Path:
+    """The file that gets the MCP server; with CLAUDE_CONFIG_DIR it lies inside that directory."""
+    if place.project:
+        return place.project / ".mcp.json"
+    moved = place.environ.get("CLAUDE_CONFIG_DIR")
+    return Path(moved) / ".claude.json" if moved else place.home / ".claude.json"
+
+
+def present(place: Place) -> str | None:
+    """The program on the PATH, else the directory that it made."""
+    program = shutil.which("claude", path=place.environ.get("PATH"))
+    return program or (str(folder(place)) if folder(place).is_dir() else None)
+
+
+def edits(place: Place, commands: Commands) -> Sequence[Edit]:
+    """One hook group per event, the MCP server with its schema always loaded, and the rule that allows its tool."""
+    file = settings(place)
+    hooks = [Item(file, "json_bom", ("hooks", event), _group(event, place, commands), OUR_HOOK) for event in EVENTS]
+    server: Json = {"type": "stdio", "command": commands.mcp, "args": [], "env": {}, "alwaysLoad": True}
+    return [
+        *hooks,
+        Item(file, "json_bom", ("permissions", "allow"), RULE, Ours(RULE)),
+        Key(servers(place), "json_bom", ("mcpServers", SERVER), server, OUR_SERVER),
+    ]
+
+
+def objection(path: Path, value: Json) -> str | None:
+    """What makes Claude Code drop the whole file: a hook entry of the wrong shape (seen on 2.1.197 and 2.1.332)."""
+    if not isinstance(value, Mapping):
+        return "Claude Code wants an object here"
+    hooks = value.get("hooks", {})
+    if path.name not in ("settings.json", "settings.local.json") or hooks == {}:
+        return None
+    if not isinstance(hooks, Mapping):
+        return "`hooks` is not an object, so Claude Code drops the whole file"
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            return f"`hooks.{event}` is not a list, so Claude Code drops the whole file"
+        for group in groups:
+            entries = group.get("hooks") if isinstance(group, Mapping) else None
+            if not isinstance(entries, list):
+                return f"a group of `hooks.{event}` has no list `hooks`, so Claude Code drops the whole file"
+            for entry in entries:
+                if reason := _wrong(entry):
+                    return f"a hook of `hooks.{event}` {reason}, so Claude Code drops the whole file"
+    return None
+
+
+def todo(place: Place) -> Sequence[str]:
+    """What only the user can do."""
+    if place.project:
+        return ["start it in the project, trust the folder and accept the server resources-graph."]
+    return ["start a new session."]
+
+
+def checks(place: Place) -> Sequence[Check]:
+    """Switches and policies that silence hooks or servers, and versions that lack something."""
+    found = []
+    for file in (settings(place), folder(place) / "settings.json", Path(MANAGED[place.platform])):
+        content = _read(file)
+        if content.get("disableAllHooks") is True:
+            found.append(Check("hooks are switched on", False, f"{file} says disableAllHooks: remove that line"))
+        if content.get("allowManagedHooksOnly") is True:
+            found.append(Check("user hooks are allowed", False, f"{file} allows managed hooks only: ask your admin"))
+        denied = content.get("deniedMcpServers")
+        if isinstance(denied, list) and SERVER in json.dumps(denied):
+            found.append(Check("the MCP server is allowed", False, f"{file} denies {SERVER}: ask your admin"))
+    managed = Path(MANAGED[place.platform]).with_name("managed-mcp.json")
+    if managed.exists():
+        found.append(Check("the MCP server is allowed", False, f"{managed} lets only its own servers run"))
+    return found or [Check("no switch or policy silences it", True)]
+
+
+def plugin_enabled(place: Place) -> bool:
+    """Whether our plugin is on: together with these edits every event would be seen twice."""
+    enabled = _read(folder(place) / "settings.json").get("enabledPlugins")
+    named = isinstance(enabled, Mapping) and any(key.startswith(f"{SERVER}@") and on for key, on in enabled.items())
+    return named or (folder(place) / "skills" / SERVER / ".claude-plugin" / "plugin.json").exists()
+
+
+def _group(event: str, place: Place, commands: Commands) -> Json:
+    entry: dict[str, Json] = {"type": "command"}
+    if place.platform == "win32":  # shell form is Git Bash or PowerShell there, whichever is found; so say which
+        entry |= {"command": guard.powershell(commands.hook, NAME), "shell": "powershell"}
+    else:
+        entry |= {"command": guard.posix(commands.hook, NAME)}
+    entry |= {"timeout": 5, "onFailure": "continue"}
+    matcher = EVENTS[event]
+    return {"hooks": [entry]} if matcher is None else {"matcher": matcher, "hooks": [entry]}
+
+
+def _wrong(entry: Json) -> str | None:
+    if not isinstance(entry, Mapping):
+        return "is not an object"
+    kind, seconds = entry.get("type"), entry.get("timeout", 1)
+    if kind not in ("command", "http", "prompt", "mcp_tool", "agent"):
+        return f"has the type {kind!r}"
+    if kind == "command" and not isinstance(entry.get("command"), str):
+        return "has no command"
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
+        return f"has the timeout {seconds!r} (a number over 0 is wanted)"
+    return None
+
+
+def _read(file: Path) -> Mapping[str, Json]:
+    try:
+        content = json.loads(file.read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,115 @@
+"""Where Copilot CLI keeps hooks and MCP servers, and what rg-memory writes there (1.0.24 to 1.0.102).
+
+Hooks are one file of our own. preToolUse fails closed: an error there denies every tool call of the user, so each entry
+has a form for bash and one for PowerShell, both of which cannot fail.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rg_core import guard
+from rg_core.edits import Edit, Json, Key, Ours, OwnFile
+from rg_core.harness import Check, Commands, Place
+
+NAME = "copilot"
+SERVER = "resources-graph"
+EVENTS = (
+    "sessionStart",
+    "sessionEnd",
+    "subagentStart",
+    "userPromptSubmitted",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+)
+MATCHER = "bash|powershell|web_fetch|.*-.*"  # an MCP tool's name always has a hyphen, a built-in's never
+MARKER = "rg-memory: written by rg-install"
+
+
+def folder(place: Place) -> Path:
+    """Copilot's home."""
+    return Path(place.environ.get("COPILOT_HOME") or place.home / ".copilot")
+
+
+def hooks_file(place: Place) -> Path:
+    """Our own hook file."""
+    return (place.project / ".github" if place.project else folder(place)) / "hooks" / f"{SERVER}.json"
+
+
+def servers(place: Place) -> Path:
+    """The file that gets the MCP server."""
+    return place.project / ".github" / "mcp.json" if place.project else folder(place) / "mcp-config.json"
+
+
+def present(place: Place) -> str | None:
+    """The program on the PATH, else the directory that it made."""
+    program = shutil.which("copilot", path=place.environ.get("PATH"))
+    return program or (str(folder(place)) if folder(place).is_dir() else None)
+
+
+def edits(place: Place, commands: Commands) -> Sequence[Edit]:
+    """Our hook file, and the MCP server with its tool kept out of tool search."""
+    hooks = {"version": 1, "description": MARKER, "hooks": {event: [_entry(event, commands)] for event in EVENTS}}
+    server: Json = {"tools": ["*"], "type": "local", "command": commands.mcp, "args": [], "deferTools": "never"}
+    return [
+        OwnFile(hooks_file(place), json.dumps(hooks, indent=2, ensure_ascii=False) + "\n", MARKER),
+        Key(servers(place), "jsonc", ("mcpServers", SERVER), server, Ours("rg-mcp")),
+    ]
+
+
+def objection(path: Path, value: Json) -> str | None:
+    """What makes Copilot ignore the servers of a file."""
+    if not isinstance(value, Mapping):
+        return "Copilot wants an object here"
+    if not isinstance(value.get("mcpServers", {}), Mapping):
+        return "`mcpServers` is not an object, so Copilot reads no server from it"
+    return None
+
+
+def todo(place: Place) -> Sequence[str]:
+    """What only the user can do."""
+    if place.project:
+        return ["start it in the project and trust the folder; `copilot -p` needs --trust-folder."]
+    return ["start a new session."]
+
+
+def checks(place: Place) -> Sequence[Check]:
+    """Switches that silence hooks or the server."""
+    project, settings = place.project or Path.cwd(), folder(place) / "settings.json"
+    switches = (project / ".github" / "copilot" / "settings.json", project / ".claude" / "settings.json", settings)
+    found = [
+        Check("hooks are switched on", False, f"{file} says disableAllHooks, which stops yours too")
+        for file in switches
+        if _says(file, "disableAllHooks", "true")
+    ]
+    if _says(settings, "disabledMcpServers", f'"{SERVER}"'):
+        found.append(Check("the MCP server is switched on", False, f"{settings} disables {SERVER}: use /mcp"))
+    return found or [Check("no switch silences it", True)]
+
+
+def plugin_enabled(place: Place) -> bool:
+    """Whether our plugin is on: together with these edits every event would be seen twice."""
+    return _says(folder(place) / "settings.json", f"{SERVER}@rg-memory", "true")
+
+
+def _entry(event: str, commands: Commands) -> Json:
+    entry: dict[str, Json] = {
+        "type": "command",
+        "bash": guard.posix(commands.hook, NAME, event),
+        "powershell": guard.powershell(commands.hook, NAME, event),
+        "timeoutSec": 5,
+    }
+    return {**entry, "matcher": MATCHER} if "ToolUse" in event else entry
+
+
+def _says(file: Path, key: str, value: str) -> bool:
+    """Whether a line of a JSON file with comments sets a key so; good enough for a hint, never for an edit."""
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except (OSError, ValueError):
+        return False
+    return any(f'"{key}"' in line and value in line and not line.lstrip().startswith("//") for line in lines)

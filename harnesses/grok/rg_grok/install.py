@@ -1,0 +1,108 @@
+"""Where Grok Build keeps hooks and MCP servers, and what rg-memory writes there (1.0.41).
+
+Hooks are one file of our own without matchers, whose rules differ from every other harness's. config.toml is rewritten
+by Grok and loses its comments then, so our table is known by its key alone.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rg_core import guard
+from rg_core.edits import Edit, Item, Json, Key, Ours, OwnFile
+from rg_core.harness import Check, Commands, Place
+
+NAME = "grok"
+SERVER = "resources-graph"
+EVENTS = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "SessionEnd")
+MARKER = "rg-memory: written by rg-install"
+RULE = f"MCPTool({SERVER}__resource)"
+MANAGED = ("requirements.toml", "managed_config.toml")
+PASTED = "imported-from-claude.json"
+
+
+def folder(place: Place) -> Path:
+    """Grok's home, or the project's .grok."""
+    return place.project / ".grok" if place.project else _home(place)
+
+
+def hooks_file(place: Place) -> Path:
+    """Our own hook file."""
+    return folder(place) / "hooks" / f"{SERVER}.json"
+
+
+def present(place: Place) -> str | None:
+    """The program on the PATH, else the directory that it made."""
+    program = shutil.which("grok", path=place.environ.get("PATH"))
+    return program or (str(_home(place)) if _home(place).is_dir() else None)
+
+
+def edits(place: Place, commands: Commands) -> Sequence[Edit]:
+    """Our hook file, the MCP server, and the rule without which Grok asks before every call of its tool."""
+    line = guard.powershell(commands.hook, NAME) if place.platform == "win32" else guard.posix(commands.hook, NAME)
+    entry: Json = {"hooks": [{"type": "command", "command": line, "timeout": 5}]}
+    hooks = {"description": MARKER, "hooks": {event: [entry] for event in EVENTS}}
+    config = folder(place) / "config.toml"
+    server: Json = {"command": commands.mcp, "args": [], "enabled": True}
+    return [
+        OwnFile(hooks_file(place), json.dumps(hooks, indent=2, ensure_ascii=False) + "\n", MARKER),
+        Key(config, "toml", ("mcp_servers", SERVER), server, Ours("rg-mcp")),
+        Item(config, "toml", ("permission", "allow"), RULE, Ours(f"{SERVER}__resource")),
+    ]
+
+
+def objection(path: Path, value: Json) -> str | None:
+    """Nothing beyond TOML itself, an error in which stops Grok altogether."""
+    return None
+
+
+def todo(place: Place) -> Sequence[str]:
+    """What only the user can do."""
+    if place.project:
+        return ["start it in the project and trust the folder (headless: --trust)."]
+    return ["start a new session."]
+
+
+def checks(place: Place) -> Sequence[Check]:
+    """Switches and policies that silence hooks or the server, and copies that an import from Claude Code left."""
+    found = []
+    config = _config(_home(place) / "config.toml")
+    disabled = config.get("disabled_mcp_servers")
+    if isinstance(disabled, list) and SERVER in disabled:
+        found.append(Check("the MCP server is switched on", False, f"run `grok mcp enable {SERVER}`"))
+    try:
+        off = (_home(place) / "disabled-hooks").read_text("utf-8")
+    except (OSError, ValueError):
+        off = ""
+    if f"global/{SERVER}:" in off:
+        found.append(Check("hooks are switched on", False, "you switched some off: start grok and use /hooks"))
+    managed = [folder / name for folder in (Path("/etc/grok"), _home(place)) for name in MANAGED]
+    found += [
+        Check("user hooks are allowed", False, f"{file} allows managed hooks only: ask your admin")
+        for file in managed
+        if _config(file).get("allow_managed_hooks_only") is True
+    ]
+    pasted = _home(place) / "hooks" / PASTED
+    if pasted.exists() and b"rg-hook" in pasted.read_bytes():
+        found.append(Check("hooks are there once", False, f"{pasted} holds copies of Claude Code's: remove ours"))
+    return found or [Check("no switch or policy silences it", True)]
+
+
+def plugin_enabled(place: Place) -> bool:
+    """Grok does not run a plugin's hooks at the start of a session, so there is no plugin of ours for it."""
+    return False
+
+
+def _home(place: Place) -> Path:
+    return Path(place.environ.get("GROK_HOME") or place.home / ".grok")
+
+
+def _config(file: Path) -> Mapping[str, Json]:
+    try:
+        return tomllib.loads(file.read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return {}

@@ -1,0 +1,123 @@
+"""Where OpenCode keeps plugins and MCP servers, and what rg-memory writes there (1.18.33; the server also for 2).
+
+OpenCode's hooks are functions of a plugin: one file of our own, plugin.js beside this module, with the absolute path of
+rg-hook put in. A wrong value in opencode.json stops OpenCode from starting, and it rewrites files without a $schema.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+
+from rg_core.edits import Edit, Json, Key, NewFile, Ours, OwnFile
+from rg_core.harness import Check, Commands, Place
+
+NAME = "opencode"
+SERVER = "resources-graph"
+PLACEHOLDER = "__RG_HOOK__"
+MARKER = "// rg-memory plugin"
+SCHEMA = "https://opencode.ai/config.json"
+TOOL = f"{SERVER}_resource"
+
+
+def folder(place: Place) -> Path:
+    """The directory of the global configuration; on every platform below ~/.config unless moved."""
+    if moved := place.environ.get("OPENCODE_CONFIG_DIR"):
+        return Path(moved)
+    return Path(place.environ.get("XDG_CONFIG_HOME") or place.home / ".config") / "opencode"
+
+
+def plugin_file(place: Place) -> Path:
+    """Our plugin."""
+    return (place.project / ".opencode" if place.project else folder(place)) / "plugins" / f"{SERVER}.js"
+
+
+def config_file(place: Place) -> Path:
+    """The file that gets the MCP server: one that names it already, else the first that exists, else opencode.json."""
+    root = place.project or folder(place)
+    there = [file for file in (root / "opencode.jsonc", root / "opencode.json") if file.exists()]
+    ours = [file for file in there if f'"{SERVER}"'.encode() in file.read_bytes()]
+    return [*ours, *there, root / "opencode.json"][0]
+
+
+def present(place: Place) -> str | None:
+    """The program on the PATH, else the directory that it made."""
+    program = shutil.which("opencode", path=place.environ.get("PATH"))
+    return program or (str(folder(place)) if folder(place).is_dir() else None)
+
+
+def edits(place: Place, commands: Commands) -> Sequence[Edit]:
+    """Our plugin, the MCP server, and the rule that gives its tool also to subagents that see no other MCP tool."""
+    config = config_file(place)
+    server: Json = {"type": "local", "command": [commands.mcp], "enabled": True, "timeout": 30000}
+    return [
+        OwnFile(plugin_file(place), plugin(commands), MARKER),
+        NewFile(config, "jsonc", {"$schema": SCHEMA}),
+        Key(config, "jsonc", ("mcp", SERVER), server, Ours("rg-mcp")),
+        Key(config, "jsonc", ("permission", TOOL), "allow", Ours(TOOL), optional=True),
+    ]
+
+
+def plugin(commands: Commands) -> str:
+    """The plugin's text with the absolute path of rg-hook."""
+    source = resources.files("rg_opencode").joinpath("plugin.js").read_text("utf-8")
+    return source.replace(PLACEHOLDER, json.dumps(commands.hook, ensure_ascii=False))
+
+
+def objection(path: Path, value: Json) -> str | None:
+    """What stops OpenCode from starting."""
+    if not isinstance(value, Mapping):
+        return "OpenCode wants an object here"
+    servers = value.get("mcp", {})
+    if not isinstance(servers, Mapping):
+        return "`mcp` is not an object, so OpenCode does not start"
+    for name, entry in servers.items():
+        if isinstance(entry, Mapping) and "command" in entry and not isinstance(entry["command"], list):
+            return f"`mcp.{name}.command` is not a list, so OpenCode does not start"
+    return None
+
+
+def todo(place: Place) -> Sequence[str]:
+    """What only the user can do."""
+    return ["start a new session."]
+
+
+def checks(place: Place) -> Sequence[Check]:
+    """Which OpenCode it is, whether the plugin is there once, and whether its start will hang on npm."""
+    found = []
+    version = _version(place)
+    if version.startswith("2."):
+        found.append(Check("the plugin runs", False, "OpenCode 2 runs no plugins of 1, only the MCP server"))
+    elif version:
+        found.append(Check(f"OpenCode {version} runs the plugin", True))
+    both = [file for file in (plugin_file(place), folder(place) / "plugin" / f"{SERVER}.js") if file.exists()]
+    if len(both) > 1:
+        found.append(Check("the plugin is there once", False, f"remove {both[1]}"))
+    if place.environ.get("OPENCODE_PURE") == "1":
+        found.append(Check("plugins are on", False, "OPENCODE_PURE=1 is set: unset it"))
+    if plugin_file(place).exists() and not (folder(place) / "node_modules").exists():
+        found.append(Check("OpenCode's first start with a plugin", True, "fetches @opencode-ai/plugin from npm"))
+    return found
+
+
+def plugin_enabled(place: Place) -> bool:
+    """There is no other way in than the one this module writes."""
+    return False
+
+
+def _version(place: Place) -> str:
+    program = shutil.which("opencode", path=place.environ.get("PATH"))
+    if not program:
+        return ""
+    try:
+        quiet = subprocess.DEVNULL
+        ran = subprocess.run(
+            [program, "--version"], stdout=-1, stderr=quiet, stdin=quiet, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return ran.stdout.strip().removeprefix("v")

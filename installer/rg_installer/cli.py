@@ -1,0 +1,210 @@
+"""rg-install: wire rg-memory into coding agents, show what that changes, take it back, or prove that it works."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from rg_core import __version__
+from rg_core.errors import UserError
+from rg_core.harness import Commands, Place
+from rg_installer import memo as memory
+from rg_installer import programs
+from rg_installer.apply import PRIVATE, SHARED, apply
+from rg_installer.harnesses import INSTALLS, TITLES
+from rg_installer.memo import Memo
+from rg_installer.plan import Change
+from rg_installer.work import Work, place_of, planned
+
+EPILOG = """\
+Examples:
+  rg-install --all                          wire every harness found here
+  rg-install --harness claude_code --dry-run
+  rg-install --all --uninstall              take everything back
+  rg-install --doctor                       does it work?
+
+Exit codes: 0 done, 1 something was refused or is not well, 4 an error of ours, 130 interrupted."""
+ABSENT = Commands("/usr/local/bin/rg-hook", "/usr/local/bin/rg-mcp")  # taking back needs no program
+RED, GREEN, PLAIN = "\033[31m", "\033[32m", "\033[0m"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run rg-install and return its exit code; argparse itself exits 2 on wrong usage."""
+    parser = _parser()
+    options = parser.parse_args(argv)
+    names = [name.replace("-", "_") for group in options.harness or () for name in group]
+    if unknown := [name for name in names if name not in INSTALLS]:
+        parser.error(f"no harness {unknown[0]!r}; there are {', '.join(INSTALLS)}")
+    if not (names or options.all or options.doctor):
+        parser.error("say --harness NAME, --all or --doctor")
+    try:
+        place = place_of(dict(os.environ), options.project, sys.platform)
+        if options.doctor:
+            from rg_installer import doctor
+
+            return doctor.run(names or list(INSTALLS), place, as_json=options.json)
+        return _run(options, names, place)
+    except UserError as error:
+        print(f"rg-install: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("rg-install: interrupted; nothing is half written", file=sys.stderr)
+        return 130
+    except Exception:  # noqa: BLE001 - the last border before the user
+        traceback.print_exc()
+        print("rg-install: this is an error of ours; please report the lines above", file=sys.stderr)
+        return 4
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rg-install",
+        description="Wire rg-memory into coding agents: hooks, the MCP server, and what they need to run.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--harness", metavar="NAME", nargs="+", action="append", help=", ".join(INSTALLS))
+    add("--all", action="store_true", help="every harness that is present on this machine")
+    add("--project", metavar="DIR", type=Path, help="the files of this project instead of your own")
+    add("--dry-run", action="store_true", help="show the changes as a diff and change nothing")
+    add("--uninstall", action="store_true", help="take back exactly what was put in")
+    add("--yes", action="store_true", help="do not ask on a terminal")
+    add("--trust-hooks", action="store_true", help="Codex: also mark our hooks as trusted, which is else your review")
+    add("--fast-hooks", action="store_true", help="Claude Code, Codex: hooks ask the running MCP server, no process")
+    add("--doctor", action="store_true", help="prove that hooks fire and the MCP server answers")
+    add("--json", action="store_true", help="one JSON object instead of text")
+    add("--version", action="version", version=f"rg-install {__version__}")
+    return parser
+
+
+def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
+    wanted = not options.uninstall
+    if options.all:
+        names = [name for name, install in INSTALLS.items() if not wanted or install.present(place)]
+    if not names:
+        _none_found(as_json=options.json)
+        return 0
+    commands = programs.find(fast=options.fast_hooks) if wanted else ABSENT
+    memo = memory.load(place.environ)
+    works = []
+    for name in names:
+        work, memo = planned(name, place, commands, memo, wanted=wanted, trust=options.trust_hooks)
+        works.append(work)
+    changes = [change for work in works for change in work.changes]
+    if options.dry_run:
+        _report(works, applied=False, as_json=options.json, diffs=True, wanted=wanted)
+        return _code(works)
+    if changes and not _agreed(options, works, wanted=wanted):
+        print("Nothing was changed.")
+        return 1
+    if wanted and any(not work.error for work in works):
+        _prepare(place)
+    _carry_out(works, memo, place, wanted=wanted)
+    _report(works, applied=True, as_json=options.json, diffs=False, wanted=wanted)
+    return _code(works)
+
+
+def _carry_out(works: Sequence[Work], memo: Memo, place: Place, *, wanted: bool) -> None:
+    """Write all plans; the memo goes first, so that an interrupted installation can be taken back."""
+    before = copy.deepcopy(memo)
+    changes = [change for work in works for change in work.changes]
+    try:
+        if wanted and changes:
+            memory.save(memo, place.environ)
+        apply(changes, memo, mode=SHARED if place.project else PRIVATE)
+        if changes and (wanted or memo != before or not memo.folders):
+            memory.save(memo, place.environ)
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}; nothing more was changed") from None
+
+
+def _prepare(place: Place) -> None:
+    """What the first installation needs besides the harness's files: an identity, and compiled modules."""
+    from rg_core import config
+
+    config.ensure_identity(place.environ)
+    programs.compiled()
+
+
+def _agreed(options: argparse.Namespace, works: Sequence[Work], *, wanted: bool) -> bool:
+    if options.yes or options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return True
+    _report(works, applied=False, as_json=False, diffs=False, wanted=wanted)
+    return input("Go on? [Y/n] ").strip().lower() in ("", "y", "yes")
+
+
+def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool, wanted: bool) -> None:
+    if as_json:
+        told = [
+            {
+                "name": work.name,
+                "changes": [{"path": str(c.path), "action": _action(c), "diff": c.diff()} for c in work.changes],
+                "error": work.error or None,
+                "todo": list(work.todo),
+            }
+            for work in works
+        ]
+        print(json.dumps({"applied": applied, "harnesses": told}, ensure_ascii=False))
+        return
+    for work in works:
+        if work.error:
+            print(f"{work.title}: refused. {work.error}", file=sys.stderr)
+        elif not work.changes:
+            print(f"{work.title}: {'already wired' if wanted else 'nothing of ours there'}.")
+        for change in work.changes:
+            print(f"{work.title}: {change.path} {_action(change) if applied else 'would be ' + _action(change)}")
+            if diffs:
+                print(_coloured(change.diff()), end="")
+    if diffs:
+        print("Nothing was changed (--dry-run).")
+    elif applied and wanted:
+        _next_steps(works)
+    elif applied and any(work.changes for work in works):
+        print("Taken back. Your memory stays: `rg-memory forget --help` says how to remove it.")
+
+
+def _next_steps(works: Sequence[Work]) -> None:
+    """What to do next, in at most five lines: the same step of several harnesses is one line."""
+    steps: dict[str, list[str]] = {}
+    for work in works:
+        for step in work.todo if not work.error else ():
+            steps.setdefault(step, []).append(work.title)
+    lines = [f"  {', '.join(titles)}: {step}" for step, titles in steps.items()]
+    if lines:
+        print("Next:", *lines[:3], sep="\n")
+        print("  Prove it with `rg-install --doctor`; `rg-memory status` shows what is remembered.")
+
+
+def _none_found(*, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"applied": False, "harnesses": []}))
+        return
+    print(f"None of {', '.join(TITLES.values())} was found here, so there is nothing to wire yet.")
+    print("Install one and run this again, or name it: rg-install --harness claude_code")
+
+
+def _action(change: Change) -> str:
+    if change.before is None:
+        return "created"
+    return "removed" if change.after is None else "changed"
+
+
+def _coloured(diff: str) -> str:
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return diff
+    lines = []
+    for line in diff.splitlines(keepends=True):
+        colour = {"+": GREEN, "-": RED}.get(line[0], "")
+        lines.append(f"{colour}{line}{PLAIN}" if colour else line)
+    return "".join(lines)
+
+
+def _code(works: Sequence[Work]) -> int:
+    return 1 if any(work.error for work in works) else 0

@@ -1,0 +1,220 @@
+"""Exact surgery on JSON texts, strict or with comments: comments, order, layout, line ends and mark stay as they are.
+
+Comments and trailing commas are blanked to spaces in a copy of the same length, so that Python's own strict parser
+reads every dialect and its offsets hold in the user's text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, NoReturn
+
+from rg_core.edits import Json, Syntax
+from rg_installer import spans
+from rg_installer.spans import BLANK, Box, Part
+
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<comment>//[^\r\n]*|/\*.*?\*/)|(?P<comma>,)', re.DOTALL)
+_NAIVE = re.compile(r"/\*[\s\S]*?\*/|//.*$", re.MULTILINE)
+_VISIBLE = re.compile(r"[^\r\n]")
+
+
+class Malformed(Exception):
+    """The program that owns the file would not read it; the text says why and, where it can be told, the line."""
+
+
+def _constant(name: str) -> NoReturn:
+    raise Malformed(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_constant)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A JSON file taken apart: `text` is the user's, `plain` the same length in strict JSON, `value` what it says."""
+
+    mark: str
+    text: str
+    plain: str
+    comments: Sequence[tuple[int, int]]
+    value: Json
+
+    @property
+    def eol(self) -> str:
+        """The file's own line end."""
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    @property
+    def unit(self) -> str:
+        """One step of the file's own indentation."""
+        found = re.search(r"\n([ \t]+)\S", self.text)
+        return found[1] if found else "  "
+
+
+def parse(raw: bytes, syntax: Syntax) -> Text:
+    """Take a file apart as the program would read it.
+
+    Raises:
+        Malformed: the program would refuse or drop this file.
+    """
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Malformed(f"byte {error.start} is not UTF-8") from None
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    if mark and syntax not in ("json_bom", "jsonc"):
+        raise Malformed("it begins with a byte order mark, which this program does not accept")
+    text = text.removeprefix(mark)
+    plain, comments = _blanked(text, syntax)
+    if syntax == "json_comments":
+        _same_when_cut(text, plain)
+    return Text(mark, text, plain, comments, _value(plain))
+
+
+def holds(text: Text, at: Sequence[str]) -> Any:
+    """The value at a key path, or None."""
+    value: Any = text.value
+    for key in at:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def locate(text: Text, at: Sequence[str]) -> tuple[int, Sequence[str]]:
+    """The offset of the deepest value on the path that exists, and the keys that lead from it to the end.
+
+    Raises:
+        Malformed: a value on the path is not an object, or a key on it is there twice.
+    """
+    offset = _skip(text.plain, 0)
+    for depth, key in enumerate(at):
+        if text.plain[offset] != "{":
+            raise Malformed(f"{'.'.join(at[:depth]) or 'all of it'} is no object (line {_line(text.plain, offset)})")
+        found = [part for part in box(text, offset).parts if part.key == key]
+        if len(found) > 1:
+            raise Malformed(f"{'.'.join(at[: depth + 1])} is there twice (line {_line(text.plain, found[1].start)})")
+        if not found:
+            return offset, at[depth:]
+        offset = found[0].value
+    return offset, ()
+
+
+def box(text: Text, offset: int) -> Box:
+    """The parts of the object or array that begins at the offset."""
+    plain = text.plain
+    keyed = plain[offset] == "{"
+    parts: list[Part] = []
+    i = _skip(plain, offset + 1)
+    while plain[i] not in "}]":
+        start, key = i, None
+        if keyed:
+            key, i = scanstring(plain, i + 1, True)
+            i = _skip(plain, _skip(plain, i) + 1)
+        value, end = i, _end(plain, i)
+        i = _skip(plain, end)
+        comma = i if plain[i] == "," else None
+        parts.append(Part(key, start, value, end, comma))
+        i = _skip(plain, i + 1) if comma is not None else i
+    if parts and parts[-1].comma is None:
+        comma = _trailing_comma(text, parts[-1].end, i)
+        parts[-1] = Part(parts[-1].key, parts[-1].start, parts[-1].value, parts[-1].end, comma)
+    return Box(offset, i, parts, text.comments)
+
+
+def end(text: Text, offset: int) -> int:
+    """Where the value that begins at the offset ends."""
+    return _end(text.plain, offset)
+
+
+def add(text: Text, offset: int, key: str | None, value: Json) -> str:
+    """The text with one more element in the object (key given) or array (key None) at the offset."""
+
+    def render(indent: str | None) -> str:
+        name = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
+        return name + dump(value, indent, text.eol, text.unit)
+
+    return spans.added(text.text, box(text, offset), render, eol=text.eol, unit=text.unit)
+
+
+def put(text: Text, offset: int, value: Json) -> str:
+    """The text with another value in place of the one at the offset."""
+    multi = "\n" in text.text
+    made = dump(value, spans.indent_of(text.text, offset) if multi else None, text.eol, text.unit)
+    return text.text[:offset] + made + text.text[end(text, offset) :]
+
+
+def dump(value: Json, indent: str | None, eol: str, unit: str) -> str:
+    """A value as text: on one line (indent None), or across lines as they follow a line with this indentation."""
+    if indent is None:
+        return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, indent=unit).replace("\n", eol + indent)
+
+
+def _blanked(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
+    if syntax in ("json", "json_bom"):
+        return text, []
+    comments = []
+    commas = []
+    pieces = []
+    done = 0
+    for found in _PIECE.finditer(text):
+        if found["comment"]:
+            comments.append(found.span())
+            pieces += [text[done : found.start()], _VISIBLE.sub(" ", found[0])]
+            done = found.end()
+        elif found["comma"]:
+            commas.append(found.start())
+    plain = "".join(pieces) + text[done:]
+    if syntax == "jsonc":
+        for comma in commas:
+            following = plain[_skip(plain, comma + 1) :][:1]
+            before = plain[:comma].rstrip(BLANK)[-1:] if following in ("}", "]") else ""
+            if following in ("}", "]") and before not in ("", ",", "{", "["):
+                plain = plain[:comma] + " " + plain[comma + 1 :]
+    return plain, comments
+
+
+def _same_when_cut(text: str, plain: str) -> None:
+    """Refuse a text that Cursor's comment cutting destroys: it cuts at every //, also inside a string."""
+    cut = _NAIVE.sub("", text)
+    try:
+        same = json.loads(cut) == json.loads(plain)
+    except ValueError:
+        same = False
+    if not same and (found := re.search(r'"[^"\n]*(//|/\*)[^"\n]*"', text)):
+        line = _line(text, found.start())
+        raise Malformed(f"line {line}: this program takes {found[1]} for a comment even inside a string")
+
+
+def _value(plain: str) -> Json:
+    try:
+        value: Json = json.loads(plain, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        raise Malformed(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise Malformed("it is nested too deeply") from None
+    return value
+
+
+def _end(plain: str, offset: int) -> int:
+    return _DECODER.raw_decode(plain, offset)[1]
+
+
+def _skip(plain: str, offset: int) -> int:
+    while offset < len(plain) and plain[offset] in BLANK:
+        offset += 1
+    return offset
+
+
+def _trailing_comma(text: Text, start: int, stop: int) -> int | None:
+    for i in range(start, stop):
+        if text.text[i] == "," and not any(begin <= i < finish for begin, finish in text.comments):
+            return i
+    return None
+
+
+def _line(plain: str, offset: int) -> int:
+    return plain.count("\n", 0, offset) + 1

@@ -1,0 +1,138 @@
+"""What is to be done for one harness: its plan, or the reason why there is none."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import rg_claude_code.install
+import rg_codex.install
+from rg_core.edits import Edit, Json, Key
+from rg_core.errors import UserError
+from rg_core.harness import Commands, Install, Place
+from rg_installer import toml_text
+from rg_installer.apply import read
+from rg_installer.harnesses import INSTALLS, TITLES
+from rg_installer.json_text import Malformed
+from rg_installer.memo import Memo
+from rg_installer.plan import Change, plan
+
+FAST = {"claude_code": (rg_claude_code.install.FAST_SINCE, "claude"), "codex": ((0, 171, 0), "codex")}
+
+
+@dataclass
+class Work:
+    """One harness: what changes, what then only the user can do, or what is in the way."""
+
+    name: str
+    changes: list[Change] = field(default_factory=list)
+    todo: Sequence[str] = ()
+    error: str = ""
+
+    @property
+    def title(self) -> str:
+        """The harness's name as its users know it."""
+        return TITLES[self.name]
+
+
+def planned(name: str, place: Place, commands: Commands, memo: Memo, *, wanted: bool, trust: bool) -> tuple[Work, Memo]:
+    """The work for one harness and the memo as it will be after it; with a refusal in the work, the memo as it was."""
+    install = INSTALLS[name]
+    draft = copy.deepcopy(memo)
+    try:
+        if wanted:
+            _admit(name, install, place, commands)
+        edits = list(install.edits(place, commands))
+        if name == "codex" and (trust or not wanted):
+            edits += _trust(place, edits, memo, wanted=wanted)
+        changes = plan(edits, read, draft, install.objection, wanted=wanted)
+    except UserError as error:
+        return Work(name, error=str(error)), memo
+    todo = install.todo(place) if wanted else ()
+    if trust and name == "codex":
+        todo = ["start a new session."]
+    return Work(name, changes, todo), draft
+
+
+def version(program: str, place: Place) -> tuple[int, ...]:
+    """The version that a program of the PATH tells; () if it is not there or does not tell."""
+    found = shutil.which(program, path=place.environ.get("PATH"))
+    if not found:
+        return ()
+    quiet = subprocess.DEVNULL
+    try:
+        told = subprocess.run(
+            [found, "--version"], stdout=-1, stderr=quiet, stdin=quiet, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    number = re.search(r"\d+(\.\d+)+", told.stdout)
+    return tuple(map(int, number[0].split("."))) if number else ()
+
+
+def _admit(name: str, install: Install, place: Place, commands: Commands) -> None:
+    """Refuse what would work badly, with the reason."""
+    if install.plugin_enabled(place):
+        raise UserError(f"our plugin is enabled in {TITLES[name]}; remove it first, or every event is seen twice")
+    if commands.fast:
+        if name not in FAST:
+            raise UserError(f"{TITLES[name]} cannot ask a running server from a hook; leave --fast-hooks away")
+        least, program = FAST[name]
+        if (told := version(program, place)) < least:
+            seen = ".".join(map(str, told)) or "not found"
+            wanted = ".".join(map(str, least))
+            raise UserError(
+                f"--fast-hooks needs {program} {wanted} or newer ({seen}): an older one drops the whole file of hooks"
+            )
+
+
+def _trust(place: Place, edits: Sequence[Edit], memo: Memo, *, wanted: bool) -> list[Key]:
+    """The trust entries for our Codex hooks as they will be, or those that are there, to be taken back."""
+    hooks = read(file := rg_codex.install.hooks_file(place))
+    if wanted:
+        changes = plan(edits, read, copy.deepcopy(memo), rg_codex.install.objection)
+        hooks = next((change.after for change in changes if change.path == file), hooks)
+    keys = rg_codex.install.trust(place, _json(hooks))
+    return list(keys) if wanted else [dataclasses.replace(key, value=there) for key in keys if (there := _there(key))]
+
+
+def _there(key: Key) -> Json:
+    """What the user's file says at the key; None without it. The user may have switched the hook off there."""
+    try:
+        value: Json = toml_text.value(read(key.path) or b"")
+    except Malformed:
+        return None
+    for part in key.at:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _json(raw: bytes | None) -> Json:
+    try:
+        parsed: Json = json.loads(raw or b"{}")
+    except ValueError:
+        return {}
+    return parsed
+
+
+def place_of(environ: dict[str, str], project: Path | None, platform: str) -> Place:
+    """Where this run looks.
+
+    Raises:
+        UserError: the project is no directory.
+    """
+    if project and not project.is_dir():
+        raise UserError(f"{project} is not a directory; give --project the root of a project")
+    home = Path(environ.get("HOME") or Path.home())
+    known: Literal["win32", "darwin", "linux"] = "win32" if platform == "win32" else "linux"
+    if platform == "darwin":
+        known = "darwin"
+    return Place(home, environ, known, project.absolute() if project else None)
