@@ -173,7 +173,7 @@ def _version(row: Row) -> Version:
 
 def _reading(db: sqlite3.Connection, row: Row, state: Row, as_of: str | None, latest: int) -> Reading:
     resource = resource_of(load_content(db, state), state["recorded_at"])
-    if state["id"] == row["state"]:
+    if state["id"] == latest:
         resource = _current(db, row, resource, as_of)
     if as_of and isinstance(resource, Item):
         resource = replace(resource, comments=tuple(c for c in resource.comments if c.created_at <= as_of))

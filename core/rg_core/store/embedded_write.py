@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rg_core.address.model import Address
@@ -108,20 +109,31 @@ def put_move(db: sqlite3.Connection, move: Move, at: str) -> None:
     old_name, old_number = place(move.old)
     if not number:
         row = by_node(db, move.node_id)
-        if row is None or row["name"].lower() != repository:
+        if row is None or (row["name"].lower() != repository and row["named_at"] < at):  # else an answer told it
             repository_row(db, move.node_id, repository, at)
         bearer = repository_named(db, old_name)
         if bearer is None or bearer["name"].lower() != old_name:  # else somebody else has that name now
             db.execute(sql_write.PUT_NAME_OF, (old_name, move.node_id))
         return
+    onward = db.execute(sql_write.MOVE_ONWARD, (move.node_id,)).fetchone()
+    if onward and not _stored(db, move.node_id):  # moved twice before anybody looked
+        move = replace(move, new=onward["new"], node_id=onward["node_id"])
     db.execute(sql_write.PUT_MOVE, {
         "old": move.old, "new": move.new, "node_id": move.node_id, "old_node_id": move.old_node_id,
     })  # fmt: skip
-    new, old = by_node(db, move.node_id), by_node(db, move.old_node_id or "") or item_at(db, old_name, old_number)
-    if new and old and new["state"] and old["state"] and old["moved_to"] != new["id"] != old["id"]:
+    new, old = _stored(db, move.node_id), _stored(db, move.old_node_id or "") or item_at(db, old_name, old_number)
+    if old is None:
+        for earlier in db.execute(sql_write.MOVES_TO, (move.old_node_id,)).fetchall():
+            put_move(db, replace(move, old=earlier["old"], old_node_id=earlier["old_node_id"]), at)
+    elif new and old["state"] and old["moved_to"] != new["id"] != old["id"]:
         first = db.execute(sql_write.FIRST_STATE, (new["id"],)).fetchone()
         _end_into(db, old, new["id"], first["valid_from"])
         db.execute(sql_write.SET_EVENT, ("transferred", first["id"]))
+
+
+def _stored(db: sqlite3.Connection, node_id: str) -> Row | None:
+    row = by_node(db, node_id)
+    return row if row and row["state"] else None
 
 
 def repository_named(db: sqlite3.Connection, name: str) -> Row | None:

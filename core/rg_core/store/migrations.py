@@ -85,6 +85,7 @@ CREATE TABLE move (                -- a former address
     old_node_id TEXT
 ) WITHOUT ROWID;
 CREATE INDEX move_node ON move (node_id);
+CREATE INDEX move_old_node ON move (old_node_id);
 """
 
 M002_LISTINGS = """

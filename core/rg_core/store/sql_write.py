@@ -52,6 +52,7 @@ ADD_LINK = "INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?)"
 PUT_MOVE = """
 INSERT INTO move VALUES (:old, :new, :node_id, :old_node_id) ON CONFLICT (old) DO UPDATE
 SET new = excluded.new, node_id = excluded.node_id, old_node_id = coalesce(excluded.old_node_id, old_node_id)"""
+MOVE_ONWARD = "SELECT new, node_id FROM move WHERE old_node_id = ?"
 MOVES_TO = "SELECT old, old_node_id FROM move WHERE node_id = ?"
 
 LISTING = "SELECT id, snapshot, fetched_at FROM listing WHERE repository = ? AND query = ? AND ordering = ?"
