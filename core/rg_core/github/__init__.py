@@ -1,1 +1,1 @@
-"""The source: GitHub's GraphQL and REST API. It knows no store."""
+"""The source: GitHub, over GraphQL with a token, over REST without one. Knows no store."""

@@ -1,0 +1,119 @@
+"""rg-memory sweep: fetch what agents explored, once, into memory."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rg_core.sweep import Summary
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--json", action="store_true", help="print one summary object")
+    parser.epilog = (
+        "Without a token GitHub answers 60 requests an hour; set one: rg-memory config set github.token TOKEN.\n"
+        "Exit codes: 0 nothing is left to do now, 3 something must wait (run it again later), 1 an error."
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Sweep once and say what was done."""
+    from rg_core import config, paths
+    from rg_core.store import open_store
+    from rg_core.sweep import Busy, alone, open_client, sweep
+    from rg_core.touches import TouchLog
+
+    settings = config.load(os.environ)
+    user = settings.require_user()
+    store = open_store(settings, os.environ)
+    client = open_client(settings.github.api_url, settings.github.token)
+    try:
+        with alone(os.environ) as holder, _Bar(not options.json) as bar:
+            summary = sweep(
+                user,
+                TouchLog(paths.outbox_file(os.environ)),
+                store,
+                client,
+                max_members=settings.sweep.max_members,
+                progress=bar.show,
+                holder=holder,
+            )
+    except Busy:
+        print("rg-memory: another sweep is at work; it does this one's work too", file=sys.stderr)
+        return 3
+    finally:
+        client.close()
+        store.close()
+    print(json.dumps(as_json(summary)) if options.json else as_text(summary, bool(settings.github.token)))
+    if summary.problem:
+        print(f"rg-memory: {summary.problem}; sweep again later", file=sys.stderr)
+    return summary.exit_code
+
+
+def as_json(summary: Summary) -> dict[str, object]:
+    """The summary object."""
+    shown: dict[str, object] = {
+        "resolved": summary.resolved,
+        "unresolved": dict(summary.unresolved),
+        "fetched": summary.fetched,
+        "unchanged": summary.unchanged,
+        "requests": summary.requests,
+        "points": summary.points,
+        "seconds": summary.seconds,
+        "waiting": summary.waiting,
+    }
+    return shown | ({"resets_at": summary.resets_at} if summary.resets_at else {})
+
+
+def as_text(summary: Summary, token: bool) -> str:
+    """The summary for people."""
+    if not (summary.resolved or summary.unresolved or summary.waiting):
+        return "Nothing waits: all that was explored is in memory."
+    lines = [
+        f"{summary.resolved} resolved: {summary.fetched} fetched, {summary.unchanged} unchanged "
+        f"({summary.requests} requests, {summary.points} points, {summary.seconds:.1f} s)"
+    ]
+    words = {
+        "not_found": "not found on GitHub",
+        "not_public": "not public, so not stored",
+        "rate_limited": "must wait for GitHub's rate limit",
+    }
+    lines += [f"{count} {words.get(reason, reason)}" for reason, count in summary.unresolved.items()]
+    if summary.waiting:
+        lines.append(f"{summary.waiting} still wait; the next sweep takes them up")
+    if summary.resets_at:
+        advice = "" if token else "; with a token there are 5,000 an hour: rg-memory config set github.token TOKEN"
+        lines.append(f"The limit ends at {summary.resets_at}{advice}")
+    return "\n".join(lines)
+
+
+class _Bar:
+    """A progress bar on a terminal, nothing elsewhere."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.wanted = wanted and sys.stderr.isatty()
+
+    def __enter__(self) -> _Bar:
+        if self.wanted:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.task = self.progress.add_task("Asking GitHub", total=None)
+            self.progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.wanted:
+            self.progress.stop()
+
+    def show(self, done: int, total: int) -> None:
+        """Show how far it is."""
+        if self.wanted:
+            self.progress.update(self.task, completed=done, total=total, description="Fetching")

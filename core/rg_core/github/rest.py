@@ -1,0 +1,178 @@
+"""GitHub over REST: all there is without a token, what GraphQL refuses, moved numbers, READMEs.
+
+Redirects are followed (a renamed repository, a transferred issue); what they lead to is known by its own body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rg_core.address.model import Address
+from rg_core.github import content, question
+from rg_core.github.client import RAW, Client, Reply
+from rg_core.github.content import Light, Owner
+from rg_core.github.errors import Refused
+from rg_core.store.model import Item
+
+Trouble = Literal["not_found", "not_public", "deleted"]
+PAGE = {"per_page": "100"}
+
+
+class Missing(Exception):
+    """There is nothing (public) there; `trouble` says how GitHub put it."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble)
+        self.trouble = trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a REST list: the index row, and the body it came in."""
+
+    light: Light
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """A page of a REST list. `total` is -1 where the list does not count; `next` is a URL."""
+
+    rows: tuple[Row, ...]
+    total: int
+    next: str | None
+
+
+class Rest:
+    """Asks REST; `anonymous` without the token, which then does not hide what an organisation denies it."""
+
+    def __init__(self, client: Client, *, anonymous: bool = False) -> None:
+        self.client = client
+        self.anonymous = anonymous
+        self._owners: dict[str, Owner] = {}
+
+    def owner(self, name: str) -> Owner:
+        """The repository of this name, old names followed; asked once in a run.
+
+        Raises:
+            Missing: if it is not there or not public.
+        """
+        key = name.lower()
+        if key not in self._owners:
+            body = self._body(f"/repos/{name}")
+            self._owners[key] = content.rest_owner(body)
+        if not self._owners[key].public:
+            raise Missing("not_public")
+        return self._owners[key]
+
+    def readme(self, home: Owner) -> str:
+        """The README as GitHub picks it, whatever its name and place; "" if there is none or it is no text."""
+        reply = self._get(f"/repos/{home.name}/readme", accept=RAW)
+        if reply.status != 200:
+            if reply.status != 404:
+                self._refuse(reply)
+            return ""
+        raw = reply.body if isinstance(reply.body, bytes) else b""
+        return "" if b"\0" in raw else raw.decode("utf-8", "replace")
+
+    def issue(self, name: str, number: int) -> tuple[dict[str, Any], Owner]:
+        """The body of an issue or pull request, and its repository, which is another one after a transfer.
+
+        Raises:
+            Missing: if it is not there, not public, or deleted.
+        """
+        home = self.owner(name)
+        body = self._body(f"/repos/{name}/issues/{number}")
+        where = str(body.get("repository_url", "")).rpartition("/repos/")[2]
+        return body, (home if where.lower() in ("", home.name.lower()) else self.owner(where))
+
+    def item(self, body: dict[str, Any], home: Owner, fetched_at: str, *, events: bool = True) -> Item:
+        """A whole item. `body` is its issue's, or a row of a list. `events`: ask for who mentions it, one request."""
+        path = f"/repos/{home.name}/issues/{body['number']}"
+        comments = list(self._all(f"{path}/comments")) if body.get("comments", 1) else []
+        timeline = list(self._all(f"{path}/timeline", optional=True)) if events else []
+        if not content.is_pull(body):
+            return content.rest_item(body, home, fetched_at, comments=comments, timeline=timeline)
+        path = f"/repos/{home.name}/pulls/{body['number']}"
+        pull = self._body(path)
+        return content.rest_item(
+            body,
+            home,
+            fetched_at,
+            pull=pull,
+            comments=comments,
+            reviews=self._all(f"{path}/reviews"),
+            review_comments=self._all(f"{path}/comments") if pull.get("review_comments", 1) else (),
+            files=self._all(f"{path}/files") if pull.get("changed_files", 1) else (),
+            timeline=timeline,
+        )
+
+    def page(self, address: Address, home: Owner, after: str | None, milestone: str | None = None) -> ListPage:
+        """A page of a listing: the first, or the one that a page before named."""
+        address = question.at(address, home.name)
+        asked = question.rest(address)
+        if asked is None:
+            return self._search(address, home, after, milestone)
+        path, parameters = asked
+        reply = self._get(after) if after else self._get(path, parameters)
+        self._refuse(reply)
+        rows = [body for body in reply.body if _keeps(address, body)]
+        return ListPage(tuple(Row(content.rest_light(body, home), body) for body in rows), -1, reply.next)
+
+    def _search(self, address: Address, home: Owner, after: str | None, milestone: str | None) -> ListPage:
+        text = question.search(address, milestone)
+        reply = self._get(after) if after else self._get("/search/issues", {"q": text, **PAGE})
+        self._refuse(reply)
+        here = f"/repos/{home.name}".lower()
+        rows = [body for body in reply.body["items"] if body["repository_url"].lower().endswith(here)]
+        total = -1 if reply.body.get("incomplete_results") else reply.body["total_count"]
+        return ListPage(tuple(Row(content.rest_light(body, home), body) for body in rows), total, reply.next)
+
+    def milestone(self, name: str, number: int) -> str:
+        """The title of a milestone.
+
+        Raises:
+            Missing: if there is none of this number.
+        """
+        return str(self._body(f"/repos/{name}/milestones/{number}")["title"])
+
+    def _body(self, path: str) -> dict[str, Any]:
+        reply = self._get(path)
+        self._refuse(reply)
+        body: dict[str, Any] = reply.body
+        return body
+
+    def _all(self, path: str, *, optional: bool = False) -> Iterator[dict[str, Any]]:
+        reply = self._get(path, PAGE)
+        if optional and reply.status in (404, 410):
+            return
+        while True:
+            self._refuse(reply)
+            yield from reply.body
+            if reply.next is None:
+                return
+            reply = self._get(reply.next)
+
+    def _get(self, path: str, params: dict[str, str] | None = None, **more: Any) -> Reply:
+        return self.client.get(path, params, anonymous=self.anonymous, **more)
+
+    @staticmethod
+    def _refuse(reply: Reply) -> None:
+        if reply.status == 404:
+            raise Missing("not_found")
+        if reply.status == 410:
+            raise Missing("deleted")
+        if reply.status == 451:
+            raise Missing("not_public")
+        if reply.status >= 300:
+            message = reply.body.get("message", "") if isinstance(reply.body, dict) else ""
+            raise Refused(f"GitHub answered {reply.status}: {message}", reply.status)
+
+
+def _keeps(address: Address, body: dict[str, Any]) -> bool:
+    """Whether a row of the list answers the question: lists of issues hold pull requests, closed ones merged ones."""
+    if address.kind == "issues":
+        return not content.is_pull(body)
+    return address.state != "merged" or bool(body.get("merged_at"))
