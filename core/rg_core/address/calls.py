@@ -1,0 +1,151 @@
+"""Tool calls -> Addresses: which tools run a shell, fetch a URL, or are GitHub's MCP server."""
+
+from __future__ import annotations
+
+import re
+
+from rg_core.address.found import Found, Gather, No
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from rg_core.address.found import ReadRemotes
+    from rg_core.address.shell import Command
+
+SHELLS = frozenset(
+    "bash shell sh zsh terminal monitor run_terminal_command run_terminal_cmd exec_command shell_command local_shell"
+    " run_shell_command execute_command".split()
+)
+POWERSHELLS = frozenset({"powershell", "pwsh"})
+# Tools of harnesses that touch files, agents or plans: a URL among their arguments is not fetched.
+_LOCAL = frozenset(
+    "write edit multiedit read view create grep glob list ls delete task agent todowrite todo_write websearch web_search"
+    " notebookedit apply_patch search_replace read_file list_dir write_file str_replace_based_edit_tool spawn_subagent"
+    " toolsearch search_tool askuserquestion exitplanmode skill readlints resource".split()
+)
+_WRITING = re.compile(
+    r"(?:\A|[_-])(?:add|create|delete|edit|insert|post|publish|save|send|set|submit|update|upload|write)(?:[_-]|\Z)"
+)
+_WRAPPERS = (("tool_name", "tool_input"), ("toolName", "arguments"), ("tool", "arguments"), ("name", "arguments"))
+MAX_URLS = 50
+
+
+def of_call(tool: str, input: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
+    """The Addresses that a tool call asks for; see rg_core.address.of_call."""
+    name, arguments = _unwrapped(tool, input)
+    lower = name.lower()
+    gather = Gather()
+    if lower in SHELLS or lower in POWERSHELLS:
+        return _shell(lower in POWERSHELLS, arguments, cwd, remotes, environ)
+    if lower in _LOCAL or not isinstance(arguments, dict):
+        return Found((), f"{name[:60]} fetches nothing from GitHub")
+    from rg_core.address.mcp import of_mcp, of_resource, tool_name
+
+    bare = tool_name(name)
+    uri = arguments.get("uri")
+    if isinstance(uri, str) and uri.startswith("repo://"):
+        gather.attempt(lambda: of_resource(uri))
+        return gather.found("")
+    if found_urls := _urls(arguments):
+        if _WRITING.search(bare.lower()):
+            return Found((), f"{bare[:60]} writes")
+        _add_urls(gather, found_urls)
+        return gather.found("")
+    gather.attempt(lambda: of_mcp(bare or name, arguments))
+    return gather.found("")
+
+
+def _unwrapped(tool: str, input: object) -> tuple[str, object]:
+    """The tool and its arguments, out of a call that carries another call (Grok's use_tool) or JSON text."""
+    for _ in range(3):
+        if isinstance(input, str) and input.lstrip()[:1] in ("{", "["):
+            import json
+
+            try:
+                input = json.loads(input)
+            except (ValueError, RecursionError):
+                break
+        if not isinstance(input, dict):
+            break
+        for tool_key, input_key in _WRAPPERS:
+            inner = input.get(input_key)
+            if isinstance(input.get(tool_key), str) and isinstance(inner, dict | str):
+                tool, input = input[tool_key], inner
+                break
+        else:
+            break
+    return tool, input
+
+
+def _urls(arguments: dict[str, Any]) -> list[str]:
+    """The URLs that a fetching tool is given: url, uri, urls (also as objects), webrun's open."""
+    result = []
+    for key in ("url", "uri", "urls", "links", "open"):
+        value = arguments.get(key)
+        for item in value[:MAX_URLS] if isinstance(value, list) else [value]:
+            if isinstance(item, dict):
+                item = item.get("url") or item.get("ref_id")
+            if isinstance(item, str) and item.strip():
+                result.append(item)
+    return result
+
+
+def _add_urls(gather: Gather, urls: list[str]) -> None:
+    from rg_core.address.urls import of_url
+
+    for url in urls:
+        gather.attempt(lambda url=url: of_url(url))  # type: ignore[misc]
+
+
+def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
+    from rg_core.address.shell import Shell, joined
+
+    gather = Gather()
+    directory: str | None = cwd or None
+    command: object = arguments
+    if isinstance(arguments, dict):
+        command = next((arguments[key] for key in ("command", "cmd", "script") if key in arguments), None)
+        for key in ("cwd", "workdir", "working_directory"):
+            if isinstance(arguments.get(key), str) and arguments[key]:
+                directory = joined(directory, arguments[key], environ.get("HOME", ""))
+    shell = Shell(lambda command: _simple(command, gather, remotes, environ), directory, environ)
+    if isinstance(command, str):
+        if powershell:
+            from rg_core.address.powershell import run
+
+            run(command, shell)
+        else:
+            shell.run_text(command)
+    elif isinstance(command, list) and command and all(isinstance(word, str) for word in command):
+        shell.execute([word.replace("\0", "") for word in command[:5000]], {})
+    else:
+        return Found((), "no command")
+    for reason in shell.reasons:
+        gather.no(reason)
+    return gather.found("no command that reads an issue, a pull request or a repository from GitHub")
+
+
+def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Mapping[str, str]) -> None:
+    """One simple command, as far as it asks GitHub for something."""
+    from rg_core.address.prefixes import program
+
+    name = program(command.argv[0])
+    if name == "gh":
+        from rg_core.address.gh import of_gh
+        from rg_core.address.where import Where
+
+        where = Where(command.cwd, command.env, environ, remotes)
+        gather.attempt(lambda: of_gh(command.argv[1:], where))
+        return
+    from rg_core.address import fetch
+
+    if name not in fetch.PROGRAMS:
+        return
+    try:
+        urls = fetch.urls(name, command.argv[1:])
+    except No as no:
+        gather.no(f"{name}: {no}")
+        return
+    _add_urls(gather, urls)

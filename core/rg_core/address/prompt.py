@@ -1,0 +1,77 @@
+"""Free text a person wrote -> the Addresses it names: GitHub URLs and owner/repo#number."""
+
+from __future__ import annotations
+
+import re
+
+from rg_core.address.found import Found, Gather
+from rg_core.address.model import Address
+
+MAX_PROMPT = 200_000  # characters: some 25 ms
+MAX_MATCHES = 2_000
+
+# A path is ASCII, so that CJK text right behind a URL ends it; a query may hold letters of any script.
+_NAMED = re.compile(
+    r"(?P<other>[a-z][a-z0-9+.-]{1,15}://(?!(?:[^\s/@]{0,80}@)?(?:www\.|api\.|redirect\.)?github\.com(?![\w.-]))[^\s<>\"`]*)"
+    r"|(?P<url>(?:https?://(?:[^\s/@]{0,80}@)?|(?<![\w.@/:-])|(?<=[^\w]_))"
+    r"(?:www\.|api\.|redirect\.)?github\.com(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9._~%/+@-]*)?(?:\?[^\s<>\"`|\\^{}\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]*)?(?:\#[A-Za-z0-9_.~%/=:-]*)?)"
+    r"|(?<![\w./#@:~%+=?&\\-])(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/(?P<repo>[A-Za-z0-9._-]{1,100})"
+    r"\#(?P<number>[0-9]{1,10})(?![\w-])(?!\.[0-9A-Za-z])(?!/)",
+    re.IGNORECASE,
+)
+_NEXT_URL = re.compile(r"[,;)\]]+(?:https?://|\[)", re.IGNORECASE)
+_TRAILING = ".,;:!?'\"*~)]}>|"
+# What looks like owner/repo#4 and is a file with a line or an anchor.
+_FILE = re.compile(
+    r"\.(?:md|mdx|rst|txt|html?|json|ya?ml|toml|xml|csv|c|h|cc|cpp|hpp|java|kt|tsx|jsx|ipynb|lock|cfg|ini|css|scss|sql|pdf)\Z",
+    re.IGNORECASE,
+)
+_FOLDERS = frozenset(
+    "src lib docs doc test tests spec path app pkg internal cmd bin examples scripts packages dist build node_modules"
+    " include assets static public components pages utils core".split()
+)
+_CODE_FILE = re.compile(r"\.(?:py|js|ts|rs|go|rb|sh|php|cs|swift|mjs|cjs|vue)\Z", re.IGNORECASE)
+
+
+def of_prompt(text: str) -> Found:
+    """The Addresses that a prompt names, in the order in which they stand."""
+    gather = Gather()
+    if len(text) > MAX_PROMPT:
+        gather.no(f"only the first {MAX_PROMPT} characters are read")
+    for count, match in enumerate(_NAMED.finditer(text[:MAX_PROMPT])):
+        if count > MAX_MATCHES:
+            gather.no(f"only the first {MAX_MATCHES} links are read")
+            break
+        if url := match["url"]:
+            from rg_core.address.urls import of_url
+
+            bare = _trimmed(url, text[: match.start()][-1:])
+            gather.attempt(lambda bare=bare: of_url(bare))  # type: ignore[misc]
+        elif match["owner"]:
+            owner, repo, number = match["owner"], match["repo"], int(match["number"])
+            if _is_file(owner, repo):
+                gather.no(f"{owner}/{repo}#{number} looks like a file")
+            else:
+                gather.attempt(
+                    lambda owner=owner, repo=repo, number=number: Address("item", f"{owner}/{repo}", number=number)  # type: ignore[misc]
+                )
+    return gather.found("no GitHub link and no owner/repo#number; a bare #number does not say which repository")
+
+
+def _trimmed(url: str, before: str) -> str:
+    """The URL without the punctuation of the text around it."""
+    if following := _NEXT_URL.search(url, 10):
+        url = url[: following.start()]
+    while url:
+        last = url[-1]
+        if last == ")" and url.count("(") >= url.count(")"):
+            break
+        if last not in _TRAILING and not (last == "_" and before == "_"):
+            break
+        url = url[:-1]
+    return url
+
+
+def _is_file(owner: str, repo: str) -> bool:
+    return bool(_FILE.search(repo)) or (owner.lower() in _FOLDERS and bool(_CODE_FILE.search(repo) or "." not in repo))
