@@ -10,7 +10,7 @@ from typing import Literal
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 Syntax = Literal["json", "json_bom", "json_comments", "jsonc", "toml"]
 """What the program that owns the file accepts: strict JSON; strict JSON, also after a byte order mark (Claude Code);
-JSON whose comments are cut out by a naive pattern (Cursor's hooks.json); JSON with comments and trailing commas; TOML."""
+JSON whose comments are cut out by a naive pattern (Cursor's hooks.json); JSON with comments and commas; TOML."""
 
 
 @dataclass(frozen=True)
@@ -78,4 +78,19 @@ class Key:
     optional: bool = False
 
 
-Edit = OwnFile | NewFile | Item | Key
+@dataclass(frozen=True)
+class Nowhere:
+    """No element of ours in the arrays below key path `at`, other than those named in `apart_from`.
+
+    An earlier release may have registered events that this one does not.
+    """
+
+    path: Path
+    syntax: Syntax
+    at: tuple[str, ...]
+    ours: Ours
+    apart_from: frozenset[str]
+    on_removal: Literal["drop", "leave_empty"] = "drop"
+
+
+Edit = OwnFile | NewFile | Item | Key | Nowhere

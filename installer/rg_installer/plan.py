@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rg_core.edits import Edit, Item, Json, Key, NewFile, OwnFile
+from rg_core.edits import Edit, Item, Json, Key, NewFile, Nowhere, OwnFile
 from rg_core.errors import UserError
 from rg_installer import json_edit, json_text, toml_edit, toml_text
 from rg_installer.json_text import Malformed
@@ -70,7 +70,7 @@ def plan(
     return changes
 
 
-def value_of(edit: Item | Key | NewFile, raw: bytes | None) -> Json:
+def value_of(edit: Item | Key | NewFile | Nowhere, raw: bytes | None) -> Json:
     """What a file says, as its program would read it; {} for one that is missing or blank.
 
     Raises:
@@ -87,6 +87,8 @@ def _edited(edit: Edit, before: bytes | None, memo: Memo, *, wanted: bool) -> by
             return _own(edit, before, memo, wanted=wanted)
         case NewFile():
             return _new(edit, before, memo, wanted=wanted)
+        case Nowhere():
+            return before if before is None or _blank(before) else json_edit.edited(edit, before, memo, wanted=wanted)
         case Item() | Key():
             if before is None or _blank(before):
                 if not wanted or (isinstance(edit, Item) and edit.only_existing):
@@ -163,12 +165,15 @@ def _verify(change: Change, edits: Sequence[Edit], objection: Objection | None) 
         raise Refused(f"{change.path}: left untouched, because the edit would spoil it ({reason}); please report this")
 
 
-def _rest(value: Json, edits: Sequence[Item | Key | NewFile]) -> Json:
+def _rest(value: Json, edits: Sequence[Item | Key | NewFile | Nowhere]) -> Json:
     """What a file says apart from our entries and from the containers that only they need."""
     for edit in edits:
         if isinstance(edit, NewFile):
             if isinstance(value, Mapping):
                 value = {key: inner for key, inner in value.items() if key not in edit.value}
+        elif isinstance(edit, Nowhere):
+            for item in json_edit.elsewhere(value, edit):
+                value = _without(value, item.at, item)
         else:
             value = _without(value, edit.at, edit)
     return value

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core import guard
-from rg_core.edits import Edit, Item, Json, Key, Ours
+from rg_core.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness import Check, Commands, Place
 
 NAME = "claude_code"
@@ -69,6 +69,7 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     server: Json = {"type": "stdio", "command": commands.mcp, "args": [], "env": {}, "alwaysLoad": True}
     return [
         *hooks,
+        Nowhere(file, "json_bom", ("hooks",), OUR_HOOK, frozenset(EVENTS)),
         Item(file, "json_bom", ("permissions", "allow"), RULE, Ours(RULE)),
         Key(servers(place), "json_bom", ("mcpServers", SERVER), server, OUR_SERVER),
     ]

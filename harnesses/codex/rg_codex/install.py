@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from rg_core import guard
-from rg_core.edits import Edit, Item, Json, Key, Ours
+from rg_core.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness import Check, Commands, Place
 
 NAME = "codex"
@@ -63,6 +63,7 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
             Item(file, "json", ("hooks", event), _group(event, place, commands), OUR_HOOK, on_removal="leave_empty")
             for event in EVENTS
         ),
+        Nowhere(file, "json", ("hooks",), OUR_HOOK, frozenset(EVENTS), on_removal="leave_empty"),
         Key(folder(place) / "config.toml", "toml", ("mcp_servers", SERVER), server, OUR_SERVER, owned),
     ]
 

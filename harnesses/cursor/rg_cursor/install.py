@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core import guard
-from rg_core.edits import Edit, Item, Json, Key, NewFile, Ours
+from rg_core.edits import Edit, Item, Json, Key, NewFile, Nowhere, Ours
 from rg_core.harness import Check, Commands, Place
 
 NAME = "cursor"
@@ -53,6 +53,7 @@ KNOWN = frozenset(
         "workspaceOpen",
     }
 )
+OUR_HOOK = Ours("rg-hook", (NAME,))
 PASSED = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")  # a server's environment has HOME, PATH and what its entry says
 LISTED = "resources-graph:resource"
 
@@ -81,10 +82,8 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     rule = f"Mcp({LISTED})"
     return [
         NewFile(hooks, "json_comments", {"version": 1}),
-        *(
-            Item(hooks, "json_comments", ("hooks", event), _entry(event, place, commands), Ours("rg-hook", (NAME,)))
-            for event in EVENTS
-        ),
+        *(Item(hooks, "json_comments", ("hooks", event), _entry(event, place, commands), OUR_HOOK) for event in EVENTS),
+        Nowhere(hooks, "json_comments", ("hooks",), OUR_HOOK, frozenset(EVENTS)),
         Key(servers, "jsonc", ("mcpServers", SERVER), server, Ours("rg-mcp")),
         Item(config, "json", ("permissions", "allow"), rule, Ours(LISTED), only_existing=True),
         Item(folder(place) / "permissions.json", "jsonc", ("mcpAllowlist",), LISTED, Ours(LISTED), only_existing=True),
