@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rg_core.harness import Call
 
 RESOURCE = "mcp__resources_graph__resource"
-TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart", "UserPromptSubmit"})
+TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
 
 
 def read(call: Call) -> Event | None:

@@ -62,7 +62,7 @@ def read(call: Call) -> Event | None:
 
 def answer(call: Call, note: str | None) -> str:
     """The note as additional context of an event that cannot block, else an empty object."""
-    if not note or "cursor_version" not in call.payload or call.payload.get("hook_event_name") not in TAKES_NOTE:
+    if not note or "cursor_version" not in call.payload or text(call.payload, "hook_event_name") not in TAKES_NOTE:
         return NEUTRAL
     return json.dumps({"additional_context": note})
 

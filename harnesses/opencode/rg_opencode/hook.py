@@ -40,7 +40,7 @@ def read(call: Call) -> Event | None:
             "hook": "chat.message",
             "input": {"sessionID": str(own), **of},
             "output": {"message": {"id": str(message)}, "parts": [*parts]},
-        } if own and not parent and of.get("agent") not in SUBAGENTS:
+        } if own and not parent and text(of, "agent") not in SUBAGENTS:
             return PromptSubmitted(own, _typed(parts), cwd, message)
         case {
             "hook": "event",
@@ -54,7 +54,7 @@ def read(call: Call) -> Event | None:
 
 def answer(call: Call, note: str | None) -> str:
     """The note for the plugin, or nothing; the plugin knows where to put it."""
-    if not note or read(call) is None or call.payload.get("agent") in WITHOUT_MCP:
+    if not note or read(call) is None or text(call.payload, "agent") in WITHOUT_MCP:
         return ""
     return json.dumps({"note": note})
 

@@ -1,0 +1,92 @@
+"""The captures: payloads as real programs sent them, below <harness>/captures/<version>/."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rg_claude_code.hook
+import rg_codex.hook
+import rg_copilot.hook
+import rg_cursor.hook
+import rg_grok.hook
+import rg_opencode.hook
+from rg_core.harness import Call, Hook
+
+HERE = Path(__file__).parent
+HOOKS: Mapping[str, Hook] = {
+    "claude_code": rg_claude_code.hook,
+    "codex": rg_codex.hook,
+    "copilot": rg_copilot.hook,
+    "cursor": rg_cursor.hook,
+    "grok": rg_grok.hook,
+    "opencode": rg_opencode.hook,
+}
+NEUTRAL: Mapping[str, str] = {
+    "claude_code": rg_claude_code.NEUTRAL,
+    "codex": rg_codex.NEUTRAL,
+    "copilot": rg_copilot.NEUTRAL,
+    "cursor": rg_cursor.NEUTRAL,
+    "grok": rg_grok.NEUTRAL,
+    "opencode": rg_opencode.NEUTRAL,
+}
+
+
+@dataclass(frozen=True)
+class Capture:
+    """One payload, and where what it should become is written."""
+
+    path: Path
+
+    @property
+    def harness(self) -> str:
+        return self.path.relative_to(HERE).parts[0]
+
+    @property
+    def version(self) -> str:
+        return self.path.parent.name
+
+    @property
+    def expectation(self) -> Path:
+        return HERE / self.harness / "expected" / self.version / self.path.name
+
+    @property
+    def name(self) -> str:
+        return f"{self.harness}-{self.version}-{self.path.stem}"
+
+    @property
+    def event(self) -> str | None:
+        """The EVENT argument of rg-hook: Copilot's hook files name the event, and OpenCode's plugin its hook."""
+        if self.harness == "copilot":
+            return self.path.stem.split("-")[0]
+        if self.harness == "opencode":
+            return str(self.payload()["hook"])
+        return None
+
+    def payload(self) -> dict[str, Any]:
+        payload = json.loads(self.path.read_bytes())
+        assert isinstance(payload, dict)
+        return payload
+
+    def call(self) -> Call:
+        """The call as the program made it; Copilot tells its version in the environment."""
+        environ = {"COPILOT_CLI_BINARY_VERSION": self.version} if self.harness == "copilot" else {}
+        return Call(self.payload(), self.event, environ)
+
+
+def captures() -> list[Capture]:
+    return [Capture(path) for path in sorted(HERE.glob("*/captures/*/*.json"))]
+
+
+def keys(value: object) -> Iterator[str]:
+    """Every key of a JSON value, at any depth."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner)

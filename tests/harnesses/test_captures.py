@@ -1,0 +1,79 @@
+"""What every adapter makes of every payload that a real program sent."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rg_core.address import of_call, of_prompt
+from rg_core.events import AgentStarted, Event, PromptSubmitted, SessionStarted, ToolEnded, ToolStarted
+from rg_core.harness import Call
+from tests.harnesses.captured import HERE, HOOKS, NEUTRAL, Capture, captures
+
+CAPTURES = captures()
+NUDGE, HINT = "memory has this", "ask memory first"
+
+
+def touches(event: Event | None) -> list[str]:
+    match event:
+        case ToolStarted() | ToolEnded():
+            found = of_call(event.tool, event.input, event.cwd, lambda directory: None, {})
+        case PromptSubmitted():
+            found = of_prompt(event.text)
+        case _:
+            return []
+    return [str(address) for address in found.addresses]
+
+
+def mapped(capture: Capture) -> dict[str, object]:
+    hook, call = HOOKS[capture.harness], capture.call()
+    event = hook.read(call)
+    fields = None if event is None else {"type": type(event).__name__} | vars(event)
+    takes_nudge = isinstance(event, ToolStarted | ToolEnded | PromptSubmitted)
+    takes_hint = isinstance(event, SessionStarted | AgentStarted)
+    return {
+        "event": fields,
+        "touches": touches(event),
+        "neutral": hook.answer(call, None),
+        "nudge": hook.answer(call, NUDGE) if takes_nudge else None,
+        "hint": hook.answer(call, HINT) if takes_hint else None,
+    }
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: capture.name)
+def test_a_payload_becomes_what_is_expected(capture: Capture, update_expected: bool) -> None:
+    seen = mapped(capture)
+    if update_expected:
+        capture.expectation.parent.mkdir(parents=True, exist_ok=True)
+        capture.expectation.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert capture.expectation.exists(), "no expectation: run with --update-expected and review it"
+    assert seen == json.loads(capture.expectation.read_text(encoding="utf-8"))
+
+
+def test_every_expectation_has_a_capture() -> None:
+    expected = set(HERE.glob("*/expected/*/*.json"))
+    assert expected == {capture.expectation for capture in CAPTURES}
+
+
+@pytest.mark.parametrize("harness", HOOKS)
+def test_every_harness_has_captures(harness: str) -> None:
+    assert sum(capture.harness == harness for capture in CAPTURES) > 40
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: capture.name)
+def test_a_payload_of_another_program_is_refused(capture: Capture) -> None:
+    """Cursor, Grok and Copilot run Claude Code's hooks, and Codex its plugins: nothing is recorded or said twice."""
+    payload = capture.payload()
+    for harness, hook in HOOKS.items():
+        if harness == capture.harness:
+            continue
+        call = Call(payload, capture.event, {})
+        assert hook.read(call) is None, harness
+        assert hook.answer(call, NUDGE) == hook.answer(call, None) in {NEUTRAL[harness], "{}"}, harness
+
+
+@pytest.mark.parametrize("capture", [c for c in CAPTURES if c.harness == "copilot"], ids=lambda capture: capture.name)
+def test_copilot_events_are_told_without_the_event_argument(capture: Capture) -> None:
+    hook, call = HOOKS["copilot"], capture.call()
+    assert hook.read(Call(call.payload, None, call.environ)) == hook.read(call)
