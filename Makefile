@@ -18,6 +18,7 @@ test: lint types unit  ## everything that must be green: lint, types, tests
 lint: $(VENV)/.dev  ## ruff, and generated files are current
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m scripts.build_docs --check
 
 types: $(VENV)/.dev  ## mypy --strict
 	$(BIN)/mypy
