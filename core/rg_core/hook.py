@@ -35,7 +35,7 @@ def main() -> None:
             start_new_thread(_watch, (answering, text))
             raw = _read()
             if may_concern(raw, event):
-                text, sweep = respond(name, event, raw, os.environ)
+                text, sweep = respond(name, event, raw, os.environ, ending=True)
     except BaseException:  # noqa: BLE001, S110 - no failure of ours may show
         pass
     try:
@@ -47,7 +47,9 @@ def main() -> None:
         os._exit(0)  # saves a millisecond of tidying, and cannot fail
 
 
-def respond(name: str, event: str | None, raw: bytes, environ: Mapping[str, str]) -> tuple[str, bool]:
+def respond(
+    name: str, event: str | None, raw: bytes, environ: Mapping[str, str], *, ending: bool = False
+) -> tuple[str, bool]:
     """The answer to a payload that may matter, and whether a Sweep should start. Never raises an Exception.
 
     Args:
@@ -55,6 +57,7 @@ def respond(name: str, event: str | None, raw: bytes, environ: Mapping[str, str]
         event: the EVENT argument of rg-hook.
         raw: the payload as it came.
         environ: the environment.
+        ending: the process ends right after this.
     """
     text, sweep = _neutral(name), False
     try:
@@ -74,10 +77,10 @@ def respond(name: str, event: str | None, raw: bytes, environ: Mapping[str, str]
             from rg_core.recorder import Hooked, handle
 
             tells = adapter.answer(call, "a note") != text
-            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells))
+            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells), ending=ending)
             text = adapter.answer(call, outcome.note)
             sweep = outcome.sweep
-    except Exception:  # noqa: BLE001, S110 - a payload of no use, a locked file, a full disk: the call goes on as if we were not there
+    except Exception:  # noqa: BLE001, S110 - a payload of no use, a locked file, a full disk: as if we were not there
         pass
     return text, sweep
 

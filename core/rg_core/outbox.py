@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from rg_core.touch import Touch
 
 VERSION = 1  # PRAGMA user_version
-BUSY = 0.1  # seconds a hook waits for another writer; below the hook's whole deadline
+BUSY = 0.2  # seconds a hook waits for another writer; below the hook's whole deadline
 CANDIDATES = 200  # listings of one repository that a Nudge looks through
+LONG_LOG = 256 * 1024  # bytes: some twenty hook calls; read in a tenth of a millisecond
+_LEFT: list[Connection] = []  # connections that the end of the process closes: dropping the last name of one closes it
 SCHEMA = """
 CREATE TABLE touch (
     id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL, provenance TEXT NOT NULL,
@@ -91,12 +93,12 @@ class Caller:
     agent_type: str = ""
 
 
-def open_outbox(path: str, *, busy: float = BUSY, trace: Callable[[str], object] | None = None) -> Connection:
+def open_outbox(path: str, *, busy: float | None = None, trace: Callable[[str], object] | None = None) -> Connection:
     """Open the file, creating it and its directory first if need be; safe when many processes do so at once.
 
     Args:
         path: where the file is, as rg_core.paths.outbox_file says.
-        busy: seconds to wait for another writer.
+        busy: seconds to wait for another writer; a hook's own BUSY unless given.
         trace: is called with every statement that runs.
 
     Raises:
@@ -105,11 +107,27 @@ def open_outbox(path: str, *, busy: float = BUSY, trace: Callable[[str], object]
     """
     if not os.path.exists(path):
         _create(path)
-    db: Connection = connect(path, timeout=busy, isolation_level=None)
+    db: Connection = connect(path, timeout=BUSY if busy is None else busy, isolation_level=None)
     if trace is not None:
         db.set_trace_callback(trace)
     db.execute("PRAGMA synchronous = NORMAL")
     return db
+
+
+def let_go(db: Connection, path: str, *, ending: bool) -> None:
+    """Close the file; in a process that is about to end, only when its write-ahead log has grown long.
+
+    The last connection to close moves the log into the file, with two fsyncs. The log that a process leaves behind is
+    read by the next to open the file, as after a kill -9: cheap while it is short, and never emptied if nobody closes.
+    """
+    if ending:
+        try:
+            if os.stat(path + "-wal").st_size < LONG_LOG:
+                _LEFT.append(db)
+                return
+        except OSError:
+            pass  # there is none
+    db.close()
 
 
 def identify(*parts: str) -> str:

@@ -28,6 +28,7 @@ from rg_core.outbox import (
     Caller,
     Settings,
     identify,
+    let_go,
     look_up,
     open_outbox,
     read_settings,
@@ -42,9 +43,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from sqlite3 import Connection
 
+    from rg_core.address.found import Remotes
     from rg_core.address.model import Address
     from rg_core.events import Event
     from rg_core.store.known import Known
+
+    Exploring = ToolStarted | ToolEnded | MemoryRead | PromptSubmitted
 
 SAME = 10  # seconds
 
@@ -67,12 +71,15 @@ class Outcome:
     sweep: bool = False
 
 
-def handle(event: Event, hooked: Hooked, trace: Callable[[str], object] | None = None) -> Outcome:
+def handle(
+    event: Event, hooked: Hooked, *, ending: bool = False, trace: Callable[[str], object] | None = None
+) -> Outcome:
     """Record an event and find what the model should be told: at most one transaction and one lookup.
 
     Args:
         event: what an adapter read.
         hooked: where it came from.
+        ending: the process ends right after this, so that no time is spent on tidying.
         trace: is called with every SQL statement that runs.
 
     Raises:
@@ -82,34 +89,52 @@ def handle(event: Event, hooked: Hooked, trace: Callable[[str], object] | None =
     """
     if isinstance(event, SessionStarted | AgentStarted):
         return Outcome(hint(hooked.tool) if hooked.tells else None)
-    if isinstance(event, SessionEnded):
-        db, settings = _opened(hooked, trace)
-        return Outcome(sweep=bool(settings.user) and settings.sweep_auto)
-    addresses = _addresses(event, hooked.environ)
-    if not addresses:
+    addresses = () if isinstance(event, SessionEnded) else _addresses(event, hooked.environ)
+    if not addresses and not isinstance(event, SessionEnded):
         return Outcome()
-    db, settings = _opened(hooked, trace)
-    if not settings.user or _excluded(event, settings):
-        return Outcome()
+    path = paths.outbox_file(hooked.environ)
+    db = open_outbox(path, trace=trace)
+    try:
+        settings = _settings(db, hooked.environ)
+        if not settings.user:
+            return Outcome()
+        if isinstance(event, SessionEnded):
+            return Outcome(sweep=settings.sweep_auto)
+        return Outcome(_recorded(db, settings, event, addresses, hooked))
+    finally:
+        let_go(db, path, ending=ending)
+
+
+def _recorded(
+    db: Connection, settings: Settings, event: Exploring, addresses: Sequence[Address], hooked: Hooked
+) -> str | None:
+    """Write what the event says; the Nudge, if there is one."""
     now = time.time()
-    at = _time(now)
     if isinstance(event, MemoryRead):
         who = (event.session, hooked.harness, event.tool_use_id, event.agent, event.agent_type)
-        write(db, caller=Caller(str(addresses[0]), *who), at=at)
-        return Outcome()
+        write(db, caller=Caller(str(addresses[0]), *who), at=_time(now))
+        return None
+    if _excluded(event, settings):
+        return None
     known = _known(db, addresses) if hooked.tells and event.session else []
     touches, earlier = _touches(event, addresses, settings.user, hooked.harness, now)
     told = [str(question) for question, _ in known]
-    fresh = write(db, touches, earlier=earlier, nudge=(event.session, told), at=at) if touches or told else frozenset()
+    if not touches and not told:
+        return None
+    fresh = write(db, touches, earlier=earlier, nudge=(event.session, told), at=_time(now))
     news = [(question, row) for question, row in known if str(question) in fresh]
-    return Outcome(nudge(news, hooked.tool) if news else None)
+    return nudge(news, hooked.tool) if news else None
 
 
 def _addresses(
     event: ToolStarted | ToolEnded | MemoryRead | PromptSubmitted, environ: Mapping[str, str]
 ) -> Sequence[Address]:
     from rg_core import address
-    from rg_core.git import remotes
+
+    def remotes(directory: str) -> Remotes | None:
+        from rg_core import git
+
+        return git.remotes(directory, environ)
 
     if isinstance(event, MemoryRead):
         asked = event.input.get("address") if isinstance(event.input, dict) else event.input
@@ -121,15 +146,14 @@ def _addresses(
     return found.addresses if found else ()
 
 
-def _opened(hooked: Hooked, trace: Callable[[str], object] | None) -> tuple[Connection, Settings]:
-    """The open file, and settings that are as config.toml says now."""
-    db = open_outbox(paths.outbox_file(hooked.environ), trace=trace)
+def _settings(db: Connection, environ: Mapping[str, str]) -> Settings:
+    """The settings row, refreshed when config.toml is no longer the one that it was read from."""
     settings = read_settings(db)
-    stamp = _stamp(paths.config_file(hooked.environ))
+    stamp = _stamp(paths.config_file(environ))
     if settings is None or settings.stamp != stamp:
-        settings = _refreshed(hooked.environ, stamp, settings)
+        settings = _refreshed(environ, stamp, settings)
         write_settings(db, settings)
-    return db, settings
+    return settings
 
 
 def _stamp(path: str) -> str:
@@ -156,8 +180,8 @@ def _refreshed(environ: Mapping[str, str], stamp: str, before: Settings | None) 
     return Settings(stamp, now.user, projects, now.capture.exclude_tools, now.sweep.auto)
 
 
-def _excluded(event: ToolStarted | ToolEnded | MemoryRead | PromptSubmitted, settings: Settings) -> bool:
-    if isinstance(event, MemoryRead) or not (settings.exclude_projects or settings.exclude_tools):
+def _excluded(event: ToolStarted | ToolEnded | PromptSubmitted, settings: Settings) -> bool:
+    if not (settings.exclude_projects or settings.exclude_tools):
         return False
     from fnmatch import fnmatchcase
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the hook imports rg_core.store.known, and so this: no `typing` here
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rg_core.config import Config
     from rg_core.store.protocol import Store
 

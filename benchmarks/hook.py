@@ -1,0 +1,93 @@
+"""Whole-process time of rg-hook over bare Python: irrelevant, relevant (Touch), relevant with a Nudge, session start.
+
+Runs are interleaved, so that what else the machine does meets all of them alike; medians and ratios are printed. It
+installs this checkout into a new virtual environment first, because an editable install starts slower.
+Bars: irrelevant at most 1.4 times bare Python, relevant at most 2.5 times.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+PREPARE = """
+from rg_core import paths
+from rg_core.config import set_values
+from rg_core.store.known import Known
+from rg_core.touches import TouchLog
+import os
+set_values(os.environ, {"identity.user_id": "bench"})
+at = "2026-11-29T20:00:00Z"
+rows = [Known(f"github:o/r#{number}", "", at, at, "A title", 3) for number in range(1, 20001)]
+TouchLog(paths.outbox_file(os.environ)).put_known(rows)
+"""
+NUMBERS = count(1)
+
+
+def payload(line: str) -> bytes:
+    number = next(NUMBERS)
+    call = {
+        "session_id": f"edfc7215-8ecb-4dd5-b925-{number:012}",
+        "transcript_path": "/home/dev/.claude/projects/p/t.jsonl",
+        "cwd": "/home/dev/project",
+        "prompt_id": "637db4ca-1cef-4a09-a94c-f004efe03f55",
+        "permission_mode": "default",
+        "effort": {"level": "high"},
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": line, "description": "d"},
+        "tool_use_id": f"toolu_{number}",
+    }
+    return json.dumps(call).encode() + b"\n"
+
+
+def install(directory: Path) -> Path:
+    """A new environment with this checkout; its bin directory."""
+    venv.create(directory, with_pip=True)
+    binaries = directory / ("Scripts" if os.name == "nt" else "bin")
+    subprocess.run([binaries / "python", "-m", "pip", "install", "--quiet", ROOT], check=True)
+    return binaries
+
+
+def cases(binaries: Path) -> Iterator[tuple[str, list[str], str, float]]:
+    hook = [str(binaries / "rg-hook"), "claude_code"]
+    yield "bare python -c pass", [str(binaries / "python"), "-c", "pass"], "", 0
+    yield "irrelevant", hook, "ls -la && make right", 1.4
+    yield "relevant, Touch", hook, "gh issue view 99999 -R o/r --comments", 2.5
+    yield "relevant, Touch and Nudge", hook, "gh issue view 12 -R o/r --comments", 2.5
+    yield "relevant, listing", hook, "gh issue list -R o/r --label bug --search 'is:open crash'", 2.5
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        binaries = install(Path(directory) / "venv")
+        environ = os.environ | {"HOME": directory, "XDG_CONFIG_HOME": directory, "XDG_DATA_HOME": directory}
+        subprocess.run([binaries / "python", "-c", PREPARE], env=environ, check=True)
+        measured: dict[str, list[float]] = {}
+        for _ in range(ROUNDS):
+            for name, command, line, _ in cases(binaries):
+                data = payload(line)
+                began = time.perf_counter()
+                done = subprocess.run(command, input=data, env=environ, capture_output=True)
+                measured.setdefault(name, []).append((time.perf_counter() - began) * 1000)
+                assert (done.returncode, done.stderr, bool(done.stdout)) == (0, b"", "Nudge" in name), (name, done)
+        bare = statistics.median(measured["bare python -c pass"])
+        print(f"{ROUNDS} rounds, Python {sys.version.split()[0]}")
+        for name, _, _, bar in cases(binaries):
+            median = statistics.median(measured[name])
+            print(f"{name:28} {median:6.1f} ms  {median / bare:5.2f}x" + (f"  (bar {bar}x)" if bar else ""))
+
+
+if __name__ == "__main__":
+    main()

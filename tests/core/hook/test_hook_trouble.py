@@ -1,0 +1,306 @@
+"""rg-hook in trouble: whatever happens it exits 0, in time, with exactly one answer and nothing left behind."""
+
+import json
+import os
+import random
+import shlex
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rg_core import paths
+from tests.core.hook.running import command, explored, identified, known, patient, payload, run_hook, shell
+
+VIEW = "gh issue view 12 -R memgraph/memgraph"
+ITEM = "github:memgraph/memgraph#12"
+posix = pytest.mark.skipif(os.name == "nt", reason="POSIX only")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"github",
+        b"{",
+        b'{"github"',
+        b"[" * 200_000 + b"github",
+        b'{"tool_input":' * 100_000 + b"github",
+        b'{"hook_event_name":"PreToolUse","session_id":"github',
+        json.dumps(shell(VIEW)).encode()[:-20],
+        json.dumps(shell(VIEW)).encode("utf-16"),
+        json.dumps(shell(VIEW)).encode().replace(b"12", b"\xff\xfe\x00\x80"),
+        json.dumps(shell(VIEW + "\0\ud800", cwd="/a\0b")).encode(),
+        json.dumps(shell(VIEW, cwd=7, agent_id=[], tool_use_id={"a": 1})).encode(),
+        json.dumps(shell(VIEW, session_id=None)).encode(),
+        json.dumps(shell("x" * 10_000_000 + VIEW)).encode(),
+        json.dumps(shell(VIEW) | {"tool_input": "9" * 5000}).encode(),
+        b'{"session_id":"s","transcript_path":"t","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'
+        + b"1" * 5000
+        + b',"x":"github"}',
+        json.dumps([shell(VIEW)]).encode(),
+        b"null github",
+        b'"github"',
+    ],
+)
+@pytest.mark.parametrize(("harness", "neutral"), [("claude_code", ""), ("cursor", "{}")])
+def test_a_broken_payload_gets_the_neutral_answer(home: dict[str, str], harness: str, neutral: str, raw: bytes) -> None:
+    identified(home)
+    assert run_hook(home, raw, harness) == neutral
+
+
+def test_what_stands_around_the_payload_does_not_matter(home: dict[str, str]) -> None:
+    """A byte order mark on Windows, and some shells' own output before it."""
+    log = identified(home)
+    run_hook(home, b"\xef\xbb\xbf" + json.dumps(shell(VIEW)).encode() + b"\r\n")
+    run_hook(home, b"n++" + json.dumps(shell("gh issue view 1 -R o/r", "toolu_2")).encode() + b"\n\n")
+    assert explored(log) == [ITEM, "github:o/r#1"]
+
+
+@posix
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_closed_standard_files(home: dict[str, str], closed: tuple[int, ...]) -> None:
+    log = identified(home)
+    log.put_known([known(ITEM)])
+    before = Path(paths.outbox_file(home)).read_bytes()
+    close = " ".join(f"{number}<&-" for number in closed)
+    script = f"exec {shlex.join(patient('claude_code'))} {close}"
+    done = subprocess.run(["sh", "-c", script], input=json.dumps(shell(VIEW)).encode(), env=home, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    if 0 in closed:
+        assert Path(paths.outbox_file(home)).read_bytes() == before
+    else:
+        assert explored(log) == [ITEM]
+
+
+def test_a_reader_that_went_away(home: dict[str, str]) -> None:
+    identified(home).put_known([known(ITEM)])
+    with subprocess.Popen(
+        command("claude_code"), env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(json.dumps(shell(VIEW)).encode())
+        process.stdin.close()
+        assert process.wait(10) == 0
+        assert process.stderr.read() == b""
+
+
+def test_input_that_never_ends_is_given_up(home: dict[str, str]) -> None:
+    with subprocess.Popen(command("cursor"), env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b'{"tool_name": "Shell"')
+        process.stdin.flush()
+        assert process.stdout.read() == b"{}"
+        assert process.wait(10) == 0
+
+
+@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
+def test_a_locked_file_makes_the_hook_silent(home: dict[str, str], mode: str) -> None:
+    log = identified(home)
+    run_hook(home, shell(VIEW))
+    db = sqlite3.connect(paths.outbox_file(home), isolation_level=None)
+    if mode == "EXCLUSIVE":
+        db.execute("PRAGMA locking_mode = EXCLUSIVE")
+    db.execute(f"BEGIN {mode}")
+    db.execute("DELETE FROM nudged")
+    assert run_hook(home, shell("gh issue view 1 -R o/r", "toolu_2"), hurry=True) == ""
+    db.execute("ROLLBACK")
+    db.close()
+    assert explored(log) == [ITEM]
+
+
+@posix
+def test_a_file_that_stalls_is_given_up(home: dict[str, str]) -> None:
+    """config.toml as a pipe that nobody writes: opening it waits for ever, inside C."""
+    path = Path(paths.config_file(home))
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    assert run_hook(home, shell(VIEW), hurry=True) == ""
+    assert run_hook(home, shell(VIEW, conversation_id="c", cursor_version="1"), "cursor", hurry=True) == "{}"
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 1000, None])
+def test_a_broken_file_makes_the_hook_silent(home: dict[str, str], content: bytes | None) -> None:
+    identified(home)
+    path = Path(paths.outbox_file(home))
+    path.parent.mkdir(parents=True)
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    assert run_hook(home, shell(VIEW)) == ""
+
+
+def test_a_home_that_cannot_be_written(home: dict[str, str], tmp_path: Path) -> None:
+    identified(home)
+    (tmp_path / "file").write_text("")
+    for environ in (home | {"XDG_DATA_HOME": str(tmp_path / "file")}, home | {"XDG_DATA_HOME": "/proc"}):
+        assert run_hook(environ, shell(VIEW)) == ""
+        assert "resource" in run_hook(environ, payload("SessionStart", source="startup"))
+
+
+@posix
+@pytest.mark.parametrize("limit", [0, 4096, 40_000, 60_000])
+def test_a_full_disk(home: dict[str, str], limit: int) -> None:
+    """RLIMIT_FSIZE makes writes fail as a full disk does; what was there before is unharmed."""
+    import resource
+
+    log = identified(home)
+    if limit > 40_000:
+        run_hook(home, shell(VIEW))
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    for number in range(8):
+        run_hook(home, shell(f"gh issue view {number + 1} -R o/r", f"toolu_{number}"), preexec_fn=full)
+    run_hook(home, shell("gh issue view 99 -R o/r", "toolu_99"))
+    assert explored(log)[-1] == "github:o/r#99"
+    assert not [path for path in Path(paths.data_dir(home)).iterdir() if ".new" in path.name]
+
+
+def test_many_hooks_at_once(home: dict[str, str]) -> None:
+    """Claude Code starts the hooks of parallel calls within milliseconds of each other, also the first ones ever."""
+    log = identified(home)
+    log.put_known([known(f"github:o/r#{number + 1}") for number in range(64)])
+    told = 0
+    for wave in range(8):
+        hooks = []
+        for number in range(wave * 8, wave * 8 + 8):
+            process = subprocess.Popen(patient("claude_code"), env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            hooks.append((process, json.dumps(shell(f"gh issue view {number + 1} -R o/r", f"toolu_{number}")).encode()))
+        for process, data in hooks:
+            assert process.stdin
+            process.stdin.write(data)
+            process.stdin.close()
+        for process, _ in hooks:
+            assert process.stdout
+            told += bool(process.stdout.read())
+            assert process.wait() == 0
+            process.stdout.close()
+    assert sorted(explored(log)) == sorted(f"github:o/r#{number + 1}" for number in range(64))
+    assert told == 64
+
+
+def test_one_address_in_parallel_calls_is_told_once(home: dict[str, str]) -> None:
+    identified(home).put_known([known(ITEM)])
+    hooks = [
+        subprocess.Popen(patient("claude_code"), env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for _ in range(6)
+    ]
+    answers = [
+        process.communicate(json.dumps(shell(VIEW, f"toolu_{n}")).encode())[0] for n, process in enumerate(hooks)
+    ]
+    assert sum(map(bool, answers)) == 1
+
+
+@posix
+def test_kill_9_at_any_moment(home: dict[str, str]) -> None:
+    log = identified(home)
+    chance = random.Random(7)
+    finished = []
+    for number in range(60):
+        process = subprocess.Popen(patient("claude_code"), env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(shell(f"gh issue view {number + 1} -R o/r", f"toolu_{number}")).encode())
+        process.stdin.close()
+        time.sleep(chance.random() * 0.05)
+        process.send_signal(signal.SIGKILL)
+        if process.wait() == 0:
+            finished.append(f"github:o/r#{number + 1}")
+        process.stdout.close()
+    run_hook(home, shell(VIEW, "toolu_last"))
+    assert set(finished) | {ITEM} <= set(explored(log))
+    with sqlite3.connect(paths.outbox_file(home)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+
+
+# Runs in place of the Sweep: tells what it is and holds on, as a Sweep would.
+STAND_IN = """
+import os, sys, time
+if sys.orig_argv[1:2] == ["-c"] and "sweep" in sys.orig_argv[2]:
+    links = {}
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            links[int(number)] = os.readlink(f"/proc/self/fd/{number}")
+        except FileNotFoundError:
+            pass  # the directory itself
+    first = {number: link for number, link in links.items() if number < 3}
+    pipes = [link for number, link in links.items() if number > 2 and link.startswith("pipe")]
+    with open(os.environ["SEEN"] + ".part", "w") as file:
+        file.write(repr((first, pipes, os.getsid(0) == os.getpid())))
+    os.rename(os.environ["SEEN"] + ".part", os.environ["SEEN"])
+    for _ in range(600):  # as long as somebody may wait for us
+        if os.path.exists(os.environ["SEEN"] + ".go"):
+            break
+        time.sleep(0.05)
+    os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_the_sweep_at_the_end_of_a_session_holds_none_of_our_files(home: dict[str, str], tmp_path: Path) -> None:
+    identified(home, sweep_auto=True)
+    (tmp_path / "sitecustomize.py").write_text(STAND_IN)
+    seen = tmp_path / "seen"
+    environ = home | {"PYTHONPATH": str(tmp_path), "SEEN": str(seen)}
+    ours, theirs = os.pipe()  # a file of the harness that the hook inherits beyond the first three
+    ended = json.dumps(payload("SessionEnd", reason="other")).encode()
+    process = subprocess.Popen(
+        patient("claude_code"), env=environ, pass_fds=[theirs],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    os.close(theirs)
+    assert process.communicate(ended, timeout=20) == (b"", b"")  # to the end of stdout and stderr
+    assert os.read(ours, 1) == b""
+    os.close(ours)
+    assert process.returncode == 0
+    for _ in range(400):
+        if seen.exists():
+            break
+        time.sleep(0.05)
+    Path(f"{seen}.go").touch()
+    fds, more, leads = eval(seen.read_text())
+    assert fds == {0: "/dev/null", 1: "/dev/null", 2: "/dev/null"}
+    assert (more, leads) == ([], True)
+
+
+def test_no_sweep_starts_unasked(home: dict[str, str], tmp_path: Path) -> None:
+    identified(home)
+    (tmp_path / "sitecustomize.py").write_text(STAND_IN)
+    seen = tmp_path / "seen"
+    run_hook(home | {"PYTHONPATH": str(tmp_path), "SEEN": str(seen)}, payload("SessionEnd", reason="other"))
+    time.sleep(0.3)
+    assert not seen.exists()
+
+
+def test_no_socket_is_opened(home: dict[str, str]) -> None:
+    """With a server configured, and that one silent after accepting: the hook does not notice."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        log = identified(home, store_url=f"bolt://127.0.0.1:{server.getsockname()[1]}")
+        log.put_known([known(ITEM)])
+        assert run_hook(home, shell(VIEW)) != ""
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert explored(log) == [ITEM]
+
+
+def test_a_broken_installation_shows_nothing(home: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "rg-hook"
+    script.write_bytes(Path(command()[1]).read_bytes())
+    (tmp_path / "rg_core.py").write_text("raise ImportError('half removed')")
+    done: Any = subprocess.run([sys.executable, str(script), "claude_code"], input=b"{}", env=home, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
