@@ -114,7 +114,7 @@ def snapshot(db: sqlite3.Connection, uid: str) -> ListingBody | None:
     for member in db.execute(sql_read.SNAPSHOT_MEMBERS, (row["id"],)):
         content = json.loads(member["content"])
         members.append({
-            "node_id": member["node_id"], "address": member["address"], "number": content["number"],
+            "node_id": content["node_id"], "address": member["address"], "number": content["number"],
             "title": content["title"], "state": content["state"],
         })  # fmt: skip
     return ListingBody(

@@ -50,8 +50,7 @@ WHERE m.snapshot = ? ORDER BY m.position"""
 SNAPSHOT = """
 SELECT s.*, l.repository, l.query, l.ordering FROM snapshot s JOIN listing l ON l.id = s.listing WHERE s.uid = ?"""
 SNAPSHOT_MEMBERS = """
-SELECT r.node_id, s.address, s.content FROM member m JOIN resource r ON r.id = m.resource
-JOIN state s ON s.id = m.state WHERE m.snapshot = ? ORDER BY m.position"""
+SELECT s.address, s.content FROM member m JOIN state s ON s.id = m.state WHERE m.snapshot = ? ORDER BY m.position"""
 
 # -- pages of a listing. A page by position touches only its own rows; a question of its own looks once at every
 # member's narrow head (or, as of a time, at its State then), and assembles only the page's rows.
