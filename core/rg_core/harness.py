@@ -6,8 +6,7 @@ Core can hand an adapter only a note, so no adapter's answer can hold a decision
 
 from __future__ import annotations
 
-import json
-
+from rg_core.quickjson import quote
 from rg_core.record import record
 
 TYPE_CHECKING = False
@@ -44,7 +43,7 @@ def context(event: str, note: str) -> str:
 
     `event` must be the payload's own event name, or the program rejects the whole output.
     """
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": note}})
+    return f'{{"hookSpecificOutput": {{"hookEventName": {quote(event)}, "additionalContext": {quote(note)}}}}}'
 
 
 class Hook(Protocol):
@@ -119,6 +118,10 @@ class Install(Protocol):
 
     def checks(self, place: Place) -> Sequence[Check]:
         """What --doctor finds out about this harness: switches, policies, trust."""
+        ...
+
+    def probe(self) -> tuple[str | None, Mapping[str, Json]]:
+        """The EVENT argument and payload of a call that views octocat/hello-world#1: what --doctor plays to our hook."""
         ...
 
     def plugin_enabled(self, place: Place) -> bool:

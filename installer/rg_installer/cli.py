@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rg_core import __version__
 from rg_core.errors import UserError
-from rg_core.harness import Commands, Place
+from rg_core.harness import Place
 from rg_installer import memo as memory
 from rg_installer import programs
 from rg_installer.apply import PRIVATE, SHARED, apply
@@ -30,7 +30,6 @@ Examples:
   rg-install --doctor                       does it work?
 
 Exit codes: 0 done, 1 something was refused or is not well, 4 an error of ours, 130 interrupted."""
-ABSENT = Commands("/usr/local/bin/rg-hook", "/usr/local/bin/rg-mcp")  # taking back needs no program
 RED, GREEN, PLAIN = "\033[31m", "\033[32m", "\033[0m"
 
 
@@ -48,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.doctor:
             from rg_installer import doctor
 
-            return doctor.run(names or list(INSTALLS), place, as_json=options.json)
+            return doctor.run(names or list(INSTALLS), place, as_json=options.json, named=bool(names))
         return _run(options, names, place)
     except UserError as error:
         print(f"rg-install: {error}", file=sys.stderr)
@@ -91,7 +90,7 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
     if not names:
         _none_found(as_json=options.json)
         return 0
-    commands = programs.find(fast=options.fast_hooks) if wanted else ABSENT
+    commands = programs.find(fast=options.fast_hooks) if wanted else programs.ABSENT
     memo = memory.load(place.environ)
     works = []
     for name in names:

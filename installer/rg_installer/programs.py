@@ -13,6 +13,8 @@ from pathlib import Path
 from rg_core.errors import UserError
 from rg_core.harness import Commands
 
+ABSENT = Commands("/usr/local/bin/rg-hook", "/usr/local/bin/rg-mcp")  # where none is needed: taking back, looking
+
 
 def find(*, fast: bool = False) -> Commands:
     """rg-hook and rg-mcp beside the running rg-install.

@@ -122,6 +122,20 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no switch or policy silences it", True)]
 
 
+def probe() -> tuple[str | None, Mapping[str, Json]]:
+    """A shell call that views an issue, as the program's captured payloads have it."""
+    return None, {
+        "session_id": "rg-doctor",
+        "transcript_path": "/rg-doctor.jsonl",
+        "cwd": "/",
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "gh issue view 1 --repo octocat/hello-world"},
+        "tool_use_id": "toolu_rg_doctor",
+    }
+
+
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is on: together with these edits every event would be seen twice."""
     enabled = _read(folder(place) / "settings.json").get("enabledPlugins")

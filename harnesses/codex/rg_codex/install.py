@@ -149,6 +149,19 @@ def checks(place: Place) -> Sequence[Check]:
     return found
 
 
+def probe() -> tuple[str | None, Mapping[str, Json]]:
+    """A shell call that views an issue, as the program's captured payloads have it."""
+    return None, {
+        "session_id": "rg-doctor",
+        "turn_id": "rg-doctor-turn",
+        "cwd": "/",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "gh issue view 1 --repo octocat/hello-world"},
+        "tool_use_id": "call_rg_doctor",
+    }
+
+
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is on: together with these edits every event would be seen twice."""
     plugins = _config(_home(place) / "config.toml").get("plugins")

@@ -91,6 +91,17 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no switch silences it", True)]
 
 
+def probe() -> tuple[str | None, Mapping[str, Json]]:
+    """A shell call that views an issue, as the program's captured payloads have it."""
+    return "preToolUse", {
+        "sessionId": "rg-doctor",
+        "timestamp": 1700000000000,
+        "cwd": "/",
+        "toolName": "bash",
+        "toolArgs": {"command": "gh issue view 1 --repo octocat/hello-world"},
+    }
+
+
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is on: together with these edits every event would be seen twice."""
     return _says(folder(place) / "settings.json", f"{SERVER}@rg-memory", "true")

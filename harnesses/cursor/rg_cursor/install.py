@@ -121,6 +121,19 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no other entry silences it", True)]
 
 
+def probe() -> tuple[str | None, Mapping[str, Json]]:
+    """A shell call that views an issue, as the program's captured payloads have it."""
+    return None, {
+        "conversation_id": "rg-doctor",
+        "cursor_version": "1.0.0",
+        "workspace_roots": ["/"],
+        "hook_event_name": "preToolUse",
+        "tool_name": "Shell",
+        "tool_input": {"command": "gh issue view 1 --repo octocat/hello-world", "cwd": ""},
+        "tool_use_id": "rg-doctor",
+    }
+
+
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is there: together with these edits every event would be seen twice."""
     return (place.home / ".cursor" / "plugins" / "local" / SERVER).is_dir()

@@ -92,6 +92,18 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no switch or policy silences it", True)]
 
 
+def probe() -> tuple[str | None, Mapping[str, Json]]:
+    """A shell call that views an issue, as the program's captured payloads have it."""
+    return None, {
+        "hookEventName": "pre_tool_use",
+        "sessionId": "rg-doctor",
+        "cwd": "/",
+        "toolName": "run_terminal_command",
+        "toolUseId": "rg-doctor",
+        "toolInput": {"command": "gh issue view 1 --repo octocat/hello-world"},
+    }
+
+
 def plugin_enabled(place: Place) -> bool:
     """Grok does not run a plugin's hooks at the start of a session, so there is no plugin of ours for it."""
     return False

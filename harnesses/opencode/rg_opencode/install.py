@@ -104,6 +104,16 @@ def checks(place: Place) -> Sequence[Check]:
     return found
 
 
+def probe() -> tuple[str | None, Mapping[str, Json]]:
+    """A shell call that views an issue, as the program's captured payloads have it."""
+    return "tool.execute.before", {
+        "hook": "tool.execute.before",
+        "input": {"tool": "bash", "sessionID": "rg-doctor", "callID": "rg-doctor"},
+        "output": {"args": {"command": "gh issue view 1 --repo octocat/hello-world"}},
+        "directory": "/",
+    }
+
+
 def plugin_enabled(place: Place) -> bool:
     """There is no other way in than the one this module writes."""
     return False

@@ -1,0 +1,195 @@
+"""Probes: the hook command and the MCP entry as they stand in a harness's files, run for real.
+
+A hook gets the payload of a call in a scratch home, where the Touch that it records is looked up; a server is started
+and shaken hands with.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from rg_core import config, paths
+from rg_core.edits import Item, Json, Key, OwnFile
+from rg_core.harness import Check, Install, Place
+from rg_core.touches import TouchLog
+from rg_installer import programs
+from rg_installer.apply import read
+from rg_installer.json_text import Malformed
+from rg_installer.ours import is_ours
+from rg_installer.plan import value_of
+
+SECONDS = 10.0
+TRIES = 3  # a hook gives up after a quarter of a second, which a busy machine may need for its first start
+PROBE_USER = "rg-doctor"
+ADDRESS = "github:octocat/hello-world#1"
+HANDSHAKE: Sequence[Mapping[str, Json]] = (
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "rg-install", "version": "1"},
+        },
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+)
+
+
+def fires(hook: Sequence[str], payload: Mapping[str, Json], place: Place) -> Check:
+    """Whether the command records the payload's call; the check's words are for the user."""
+    with tempfile.TemporaryDirectory() as scratch:
+        environ = _scratch(place.environ, scratch)
+        for _ in range(TRIES):
+            start = time.monotonic()
+            try:
+                ran = subprocess.run(
+                    hook,
+                    input=json.dumps(payload).encode(),
+                    env=environ,
+                    capture_output=True,
+                    timeout=SECONDS,
+                    check=False,
+                )
+            except (OSError, subprocess.TimeoutExpired) as error:
+                return Check("hook fires", False, f"{hook[-1]} did not run: {error}")
+            took = round((time.monotonic() - start) * 1000)
+            if ran.returncode:
+                return Check("hook fires", False, f"{hook[-1]} ended with {ran.returncode}: {_text(ran.stderr)}")
+            if ADDRESS in [touch.address for touch in TouchLog(paths.outbox_file(environ)).touches(PROBE_USER)]:
+                return Check(f"hook fires: a probe was recorded in {took} ms", True)
+    gone = "it recorded nothing" if _programs_there(hook) else "the program in its command is gone"
+    return Check("hook fires", False, f"{gone}; run rg-install again")
+
+
+def answers(server: Sequence[str], place: Place) -> Check:
+    """Whether the server starts, shakes hands and offers `resource`."""
+    start = time.monotonic()
+    lines = "".join(json.dumps(message) + "\n" for message in HANDSHAKE).encode()
+    try:
+        process = subprocess.Popen(
+            server, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(place.environ)
+        )
+    except OSError as error:
+        return Check(
+            "MCP server answers", False, f"{server[0]} does not start ({error.strerror}): run rg-install again"
+        )
+    try:
+        out, err = process.communicate(lines, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+    took = round((time.monotonic() - start) * 1000)
+    tools = [tool for answer in _answers_in(out) for tool in _tools(answer)]
+    if "resource" not in tools:
+        return Check("MCP server answers", False, f"{server[0]} offered no `resource`: {_text(err) or 'no answer'}")
+    return Check(f"MCP server answers in {took} ms", True)
+
+
+def hook_command(name: str, install: Install, place: Place) -> Sequence[str] | None:
+    """The command for tool calls as it stands in the harness's file, as words to run; () if it is no process."""
+    event, _ = install.probe()
+    for edit in install.edits(place, programs.ABSENT):
+        if isinstance(edit, OwnFile):
+            text = (read(edit.path) or b"").decode("utf-8", "replace")
+            if found := re.search(r'^const HOOK = (".*")$', text, re.MULTILINE):
+                return [json.loads(found[1]), name, str(event)]
+            value: Json = json.loads(text) if edit.path.suffix == ".json" and text else None
+        elif isinstance(edit, Item):
+            value = {edit.at[-1]: _value(edit)}
+        else:
+            continue
+        for path, word in _strings(value):
+            if "pretooluse" in path.lower() and word == "mcp_tool":
+                return ()
+            if "pretooluse" in path.lower() and "rg-hook" in word and not path.endswith("/powershell"):
+                windows = ["powershell", "-NoProfile", "-Command", word]
+                return windows if place.platform == "win32" else ["/bin/sh", "-c", word]
+    return None
+
+
+def _strings(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every string of a value, with the keys that lead to it."""
+    match value:
+        case str():
+            yield path, value
+        case Mapping():
+            for key, inner in value.items():
+                yield from _strings(inner, f"{path}/{key}")
+        case list():
+            for inner in value:
+                yield from _strings(inner, path)
+
+
+def server_command(install: Install, place: Place) -> Sequence[str] | None:
+    """The MCP entry's command as it stands in the harness's file."""
+    for edit in install.edits(place, programs.ABSENT):
+        if isinstance(edit, Key) and edit.ours.program == "rg-mcp":
+            entry = _value(edit)
+            if isinstance(entry, Mapping) and is_ours(entry, edit.ours):
+                command, arguments = entry.get("command"), entry.get("args", [])
+                words = command if isinstance(command, list) else [command]
+                return [str(word) for word in [*words, *(arguments if isinstance(arguments, list) else [])]]
+    return None
+
+
+def _value(edit: Item | Key) -> Json:
+    try:
+        value = value_of(edit, read(edit.path))
+    except Malformed:
+        return None
+    for key in edit.at:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def fast(install: Install, place: Place) -> bool:
+    """Whether the hooks in the files ask the MCP server."""
+    return any(
+        '"mcp_tool"' in json.dumps(_value(edit))
+        for edit in install.edits(place, programs.ABSENT)
+        if isinstance(edit, Item)
+    )
+
+
+def _programs_there(hook: Sequence[str]) -> bool:
+    paths_named = re.findall(r"/[^'\"]*?rg-hook", hook[-1]) or [hook[0]]
+    return any(shutil.which(path) for path in paths_named)
+
+
+def _scratch(environ: Mapping[str, str], folder: str) -> dict[str, str]:
+    """The environment with a home of its own and an identity in it."""
+    names = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+    scratch = {**environ, **dict.fromkeys(names, folder)}
+    config.set_values(scratch, {"identity.user_id": PROBE_USER})
+    for name in ("CURSOR_VERSION", "GROK_HOOK_EVENT"):  # as if no other harness had started us
+        scratch.pop(name, None)
+    return scratch
+
+
+def _answers_in(out: bytes) -> Iterator[Mapping[str, Json]]:
+    for line in out.splitlines():
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(answer, dict):
+            yield answer
+
+
+def _tools(answer: Mapping[str, Json]) -> list[Json]:
+    result = answer.get("result")
+    tools = result.get("tools") if isinstance(result, Mapping) else None
+    return [tool.get("name") for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else []
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace").strip()[-200:]
