@@ -11,7 +11,14 @@ import shlex
 
 
 def posix(program: str, *arguments: str, otherwise: str = "true") -> str:
-    """A line for sh, bash and zsh that runs the program if it is there and always exits 0."""
+    """A line for sh, bash and zsh that runs the program if it is there and always exits 0.
+
+    A program without a path (in a plugin, made before it is known where it will be) is looked for as a person's shell
+    would, also where pipx and uv put it: a program started from a desktop has a shorter PATH.
+    """
+    if "/" not in program:
+        call = f"command -v {program} >/dev/null && {shlex.join((program, *arguments))} 2>/dev/null || {otherwise}"
+        return f'PATH="$PATH:$HOME/.local/bin"; {call}'
     return f"[ -x {shlex.quote(program)} ] && {shlex.join((program, *arguments))} 2>/dev/null || {otherwise}"
 
 
@@ -21,6 +28,8 @@ def powershell(program: str, *arguments: str) -> str:
     On Windows rg-hook is a script without a program of its own: the interpreter beside it runs it.
     """
     words = [program, *arguments]
+    if not ntpath.dirname(program):
+        return f"if (Get-Command {program} -ErrorAction Ignore) {{ & {' '.join(map(_quoted, words))} }}; exit 0"
     if not program.startswith("/") and not program.lower().endswith(".exe"):
         words.insert(0, ntpath.join(ntpath.dirname(program), "python.exe"))
     return f"if (Test-Path -LiteralPath {_quoted(program)}) {{ & {' '.join(map(_quoted, words))} }}; exit 0"

@@ -17,7 +17,6 @@ from rg_core.harness import Check, Commands, Place
 
 NAME = "claude_code"
 SERVER = "resources-graph"
-PLUGIN = "resources-graph@rg-memory"
 EVENTS = {
     "SessionStart": None,
     "SubagentStart": None,

@@ -1,0 +1,109 @@
+"""Build the plugin packages below plugins/ from the same entries that rg-install writes.
+
+    python -m rg_installer.plugins [--check] [DIRECTORY]
+
+A plugin is made before it is known where rg-memory will be, so its commands look for rg-hook and rg-mcp on the PATH and
+are silent without them. One folder per harness: Claude Code would load another harness's hooks/hooks.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rg_core import __version__
+from rg_core.edits import Item, Json, Key, NewFile, OwnFile
+from rg_core.harness import Commands, Place
+from rg_installer.harnesses import INSTALLS
+
+NAME, MARKET = "resources-graph", "rg-memory"
+ABOUT = "Remembers the public GitHub issues, pull requests and lists that agents explored. Needs rg-memory installed."
+MANIFEST: Mapping[str, Json] = {
+    "name": NAME,
+    "version": __version__,
+    "description": ABOUT,
+    "author": {"name": MARKET},
+    "license": "MIT",
+}
+ENTRY: Mapping[str, Json] = {"name": NAME, "description": ABOUT}
+HERE = f"./{NAME}"
+# Per harness: the marketplace's and the manifest's place, what each says besides, and where the MCP servers go.
+MARKETS: Mapping[str, tuple[str, Mapping[str, Json]]] = {
+    "claude_code": (
+        ".claude-plugin/marketplace.json",
+        {"name": MARKET, "owner": {"name": MARKET}, "plugins": [{**ENTRY, "source": HERE, "version": __version__}]},
+    ),
+    "codex": (
+        ".agents/plugins/marketplace.json",
+        {"name": MARKET, "plugins": [{"name": NAME, "source": {"source": "local", "path": HERE}}]},
+    ),
+    "copilot": (
+        ".github/plugin/marketplace.json",
+        {"name": MARKET, "owner": {"name": MARKET}, "plugins": [{**ENTRY, "source": HERE, "version": __version__}]},
+    ),
+}
+MANIFESTS: Mapping[str, tuple[str, Mapping[str, Json]]] = {
+    "claude_code": (".claude-plugin/plugin.json", {}),  # hooks/hooks.json is loaded by itself; naming it loads it twice
+    "codex": (".codex-plugin/plugin.json", {}),
+    "copilot": ("plugin.json", {"hooks": "hooks/hooks.json", "mcpServers": ".mcp.json"}),
+    "cursor": (".cursor-plugin/plugin.json", {"hooks": "hooks/hooks.json", "mcpServers": "mcp.json"}),
+}
+
+
+def files(harness: str) -> dict[str, str]:
+    """A harness's plugin: paths below its folder, and their text."""
+    place = Place(Path("/"), {}, "linux", None)
+    hooks: dict[str, Json] = {}
+    servers: dict[str, Json] = {}
+    version: dict[str, Json] = {}
+    for edit in INSTALLS[harness].edits(place, Commands("rg-hook", "rg-mcp")):
+        match edit:
+            case Item(at=("hooks", event), value=value):
+                hooks[event] = [value]
+            case OwnFile(text=text):
+                made = json.loads(text)
+                hooks, version = made["hooks"], {"version": made["version"]}
+            case NewFile(value=value):
+                version = dict(value)
+            case Key(at=(_, name), value=value):
+                servers[name] = value
+    manifest, besides = MANIFESTS[harness]
+    where = "mcp.json" if harness == "cursor" else ".mcp.json"
+    built: dict[str, Json] = {
+        f"{NAME}/{manifest}": {**MANIFEST, **besides},
+        f"{NAME}/hooks/hooks.json": {**version, "hooks": hooks},
+        f"{NAME}/{where}": {"mcpServers": servers},
+    }
+    if harness in MARKETS:
+        path, content = MARKETS[harness]
+        built[path] = content
+    return {path: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for path, content in built.items()}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write the packages; with --check only say which are not current, and exit 1 if any is not."""
+    parser = argparse.ArgumentParser(prog="python -m rg_installer.plugins", description="Build the plugin packages.")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a file is not current")
+    parser.add_argument("directory", nargs="?", type=Path, default=Path("plugins"))
+    options = parser.parse_args(argv)
+    wanted = {options.directory / name / path: text for name in MANIFESTS for path, text in files(name).items()}
+    there = {path for name in MANIFESTS for path in (options.directory / name).rglob("*") if path.is_file()}
+    stale = sorted(path for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text)
+    surplus = sorted(path for path in there - set(wanted) if path.name != "README.md")
+    for path in [*stale, *surplus]:
+        print(path, "is not current" if options.check else "built" if path in wanted else "removed")
+    if options.check:
+        return 1 if stale or surplus else 0
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted[path], "utf-8")
+    for path in surplus:
+        path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
