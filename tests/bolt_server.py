@@ -17,8 +17,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from rg_core.store.bolt import BoltStore
 
 VERSION = "5.26.30"  # the LTS line; runs on Java 17 and 21
 JARS = Path(__file__).parent.parent / ".cache" / f"neo4j-{VERSION}"
@@ -65,6 +68,34 @@ class Server(NamedTuple):
     url: str
     user: str
     password: str
+
+
+class BoltServers:
+    """Up to two servers for one test run: Neo4j's Community edition has one database each."""
+
+    def __init__(self) -> None:
+        self._stack = contextlib.ExitStack()
+        self._started: list[Server] = []
+
+    def server(self, number: int = 0) -> Server:
+        """The first or the second server, started now if need be."""
+        number %= 2
+        while len(self._started) <= number:
+            self._started.append(self._stack.enter_context(running()))
+        return self._started[number]
+
+    def empty_store(self, number: int = 0) -> BoltStore:
+        """A Store in an emptied database of `server(number)`."""
+        from rg_core.store.bolt import BoltStore
+
+        server = self.server(number)
+        store = BoltStore(server.url, server.user, server.password)
+        store.connection.write(lambda run: run("MATCH (n) DETACH DELETE n"))
+        return store
+
+    def close(self) -> None:
+        """Stop them."""
+        self._stack.close()
 
 
 def missing() -> str | None:

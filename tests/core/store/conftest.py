@@ -9,18 +9,26 @@ import pytest
 
 from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.protocol import Store
+from tests import bolt_server
+from tests.bolt_server import BoltServers
 
-ENGINES = ["embedded"]
+ENGINES = ["embedded", pytest.param("bolt", marks=pytest.mark.bolt)]
 
 
 @pytest.fixture(params=ENGINES)
 def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
-    """Makes a new, empty, initialised Store of the engine, as often as it is called; each is closed at the end."""
-    assert request.param == "embedded"
+    """Makes a new, empty, initialised Store of the engine, as often as it is called; each is closed at the end.
+
+    On Bolt, the last two are there at the same time: the third is in the emptied database of the first.
+    """
+    servers: BoltServers | None = request.getfixturevalue("bolt_servers") if request.param == "bolt" else None
     made: list[Store] = []
 
     def make() -> Store:
-        store = EmbeddedStore(str(tmp_path / f"store{len(made)}" / "memory.db"))
+        if servers:
+            store: Store = servers.empty_store(len(made))
+        else:
+            store = EmbeddedStore(str(tmp_path / f"store{len(made)}" / "memory.db"))
         store.init()
         made.append(store)
         return store
@@ -28,6 +36,16 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callab
     yield make
     for store in made:
         store.close()
+
+
+@pytest.fixture(scope="session")
+def bolt_servers() -> Iterator[BoltServers]:
+    """Real Bolt servers, started when they are first asked for."""
+    if why := bolt_server.missing():
+        pytest.skip(why)
+    servers = BoltServers()
+    yield servers
+    servers.close()
 
 
 @pytest.fixture

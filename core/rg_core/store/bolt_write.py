@@ -1,0 +1,404 @@
+"""How the Bolt engine writes resources: what the embedded engine does row by row, in a few statements a batch.
+
+A Shelf holds the heads of what one transaction works on. TAKE locks their nodes first, so what is read afterwards
+nobody else changes before the transaction ends; decisions are then made here, and written as lists of rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rg_core.store import bolt_links, cypher, states
+from rg_core.store.bolt_connection import Run
+from rg_core.store.embedded_write import place, plain, to_json
+from rg_core.store.filters import fold
+from rg_core.store.model import Batch, Item, Repository
+
+Head = dict[str, Any]
+Content = states.Content
+NO_TIME = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One resource to store, and by whose fetch."""
+
+    content: Content
+    fetched_at: str
+    at: str  # recorded time
+    cause: str | None
+
+
+def entries_of(batch: Batch) -> list[Entry]:
+    """What a batch has to store."""
+    resources: Sequence[Repository | Item] = (*batch.repositories, *batch.items)
+    return [
+        Entry(plain(states.content_of(resource)), resource.fetched_at, batch.at, batch.causes.get(resource.node_id))
+        for resource in resources
+    ]
+
+
+def put_entries(run: Run, entries: Sequence[Entry]) -> set[str]:
+    """Store resources: a new State where the content is another than the latest State's, else only the times.
+
+    Returns:
+        The addresses under which others may refer to what was not stored before.
+    """
+    shelf = Shelf(run, entries)
+    for entry in entries:
+        shelf.put(entry)
+    shelf.flush()
+    return bolt_links.announce(run, shelf.arrived)
+
+
+class Shelf:
+    """The heads, names and latest contents that a transaction works on, and the rows it will write."""
+
+    def __init__(self, run: Run, entries: Sequence[Entry]) -> None:
+        """Lock and read everything that `entries` touch."""
+        self.run = run
+        items = [entry.content for entry in entries if entry.content["kind"] != "repository"]
+        ids = {entry.content["node_id"] for entry in entries} | {item["repository_id"] for item in items}
+        run(cypher.TAKE, ids=sorted(ids))  # sorted: two writers lock in one order
+        self.heads: dict[str, Head] = {row["node_id"]: row for row in run(cypher.HEADS, ids=sorted(ids))}
+        names = {repository_name(entry.content).lower() for entry in entries}
+        self.names: dict[str, Head] = {row["name"]: row for row in run(cypher.NAMES, names=sorted(names))}
+        self.places = self._taken(items)
+        wanted = {self.heads[entry.content["node_id"]]["state_id"] for entry in entries} - {None}
+        self.contents = load_states(run, sorted(wanted)) if wanted else {}
+        self.moves = self._inheritances(entries)
+        self.named: dict[str, Head] = {}
+        self.renamed: set[str] = set()
+        self.put_names: dict[str, str] = {}
+        self.left: list[str] = []
+        self.stays: list[str] = []
+        self.rows: dict[str, dict[str, Head]] = {"repository": {}, "issue": {}, "pull_request": {}}
+        self.states: list[Head] = []
+        self.ends: list[Head] = []
+        self.comments: dict[tuple[str, str], Head] = {}
+        self.left_comments: list[Head] = []
+        self.fetched: list[Head] = []
+        self.moved_on: list[tuple[str, str, str]] = []
+        self.links: dict[str, Content] = {}
+        self.arrived: dict[str, Content] = {}
+
+    def put(self, entry: Entry) -> None:
+        """Decide what becomes of one resource."""
+        content = entry.content
+        head = self._head(content, entry.fetched_at)
+        before = self.contents.get(head["state_id"] or "")
+        event: str | None
+        if before:
+            if (content["updated_at"], entry.fetched_at) < (head["updated_at"], head["fetched_at"]):
+                return  # older than what is stored
+            old: Content = before["content"]
+            if not head["deleted"] and states.same(old, content):
+                self._fetched(head, content, entry.fetched_at)
+                return
+            began = states.valid_from(content, entry.fetched_at, (before["valid_from"], head["updated_at"]))
+            event = states.event(old, content)
+        else:
+            old = {}
+            began = states.valid_from(content, entry.fetched_at, None)
+            event = "transferred" if content["node_id"] in self.moves else None
+        state = self._add_state(head, entry, began, event, old)
+        if before:
+            self.ends.append(ending(before["id"], state["id"], began, event, entry.cause))
+            if event == "transferred":  # with the same node_id: no Move need tell
+                old_key, new_key = states.address_of(old), states.address_of(content)
+                self.run(cypher.PUT_MOVE, old=old_key, new=new_key, node_id=head["node_id"], old_node_id=None)
+        elif event:
+            self.moved_on.append((self.moves[content["node_id"]], content["node_id"], state["id"]))
+        self.contents[state["id"]] = {"id": state["id"], "valid_from": began, "content": content}
+        self._set_head(head, content, state["id"], entry.fetched_at)
+
+    def flush(self) -> None:
+        """Write what was decided."""
+        run = self.run
+        if self.named:
+            run(cypher.SET_NAMES, rows=list(self.named.values()))
+        if self.put_names:
+            run(cypher.PUT_NAMES, rows=[{"name": name, "repository": node} for name, node in self.put_names.items()])
+        for node_id in sorted(self.renamed):
+            row = self.named[node_id]
+            run(cypher.RENAME_ITEMS, id=node_id, address=row["address"], name=row["name"])
+        if self.left:
+            run(cypher.LEAVE_PARENT, ids=self.left)
+        if self.stays:
+            run(cypher.LEAVE_MOVED, ids=self.stays)
+        for kind, statement in SET_HEADS.items():
+            if rows := list(self.rows[kind].values()):
+                run(statement, rows=rows)
+        if self.states:
+            run(cypher.ADD_STATES, rows=self.states)
+        if self.ends:
+            run(cypher.SUPERSEDE, rows=self.ends)
+        if self.comments:
+            run(cypher.ADD_COMMENTS, rows=list(self.comments.values()))
+        if self.left_comments:
+            run(cypher.LEAVE_COMMENTS, rows=self.left_comments)
+        if self.fetched:
+            run(cypher.SET_FETCHED, rows=self.fetched)
+        for old, new, first in self.moved_on:
+            move_on(run, old, new, first)
+        bolt_links.put(run, self.links)
+        if self.put_names:
+            bolt_links.resolve_below(run, sorted(self.put_names))
+
+    # -- inside
+
+    def _taken(self, items: Iterable[Content]) -> dict[str, str]:
+        """Who is where a new item says it is."""
+        wanted = {place_of(item) for item in items if self.heads[item["node_id"]]["place"] is None}
+        if not wanted:
+            return {}
+        return {row["place"]: row["node_id"] for row in self.run(cypher.PLACES, places=sorted(wanted))}
+
+    def _inheritances(self, entries: Sequence[Entry]) -> dict[str, str]:
+        """The stored resource that goes on in a new one, by the new one's node_id."""
+        new = {e.content["node_id"] for e in entries if not self.heads[e.content["node_id"]]["state_id"]}
+        if not new:
+            return {}
+        found = {}
+        for move in self.run(cypher.MOVES_TO, ids=sorted(new)):
+            if (old := former(self.run, move)) and old != move["node_id"]:
+                found[move["node_id"]] = old
+        return found
+
+    def _head(self, content: Content, fetched_at: str) -> Head:
+        """The head of the resource that has this content."""
+        head = self.heads[content["node_id"]]
+        if content["kind"] == "repository":
+            self._name(content["node_id"], content["name"], fetched_at)
+        elif head["place"] is None:
+            taken = self.places.get(place_of(content))
+            if taken and taken != content["node_id"]:  # GitHub's id in another format
+                head = self._rename_node(taken, content["node_id"])
+            self.places[place_of(content)] = content["node_id"]
+        return head
+
+    def _rename_node(self, old: str, new: str) -> Head:
+        self.run(cypher.DROP_NEW, id=new)
+        self.run(cypher.SET_NODE, old=old, new=new)
+        head = self.run(cypher.HEADS, ids=[new])[0]
+        self.heads[new] = head
+        if head["state_id"] and head["state_id"] not in self.contents:
+            self.contents |= load_states(self.run, [head["state_id"]])
+        return head
+
+    def _name(self, node_id: str, name: str, seen_at: str) -> None:
+        """Have a repository known by this name, if it was seen later than its own."""
+        head = self.heads[node_id]
+        if head["name"] is not None and (head["name"] == name or seen_at < head["named_at"]):
+            return
+        if head["name"] is not None:
+            self.renamed.add(node_id)  # which its items show
+        address = f"github:{name.lower()}"
+        head |= {"name": name, "named_at": seen_at, "address": address, "place": node_id}
+        self.named[node_id] = {"node_id": node_id, "name": name, "named_at": seen_at, "address": address}
+        bearer = self.names.get(name.lower())
+        if not bearer or (bearer["bears"] or "").lower() != name.lower() or bearer["named_at"] <= seen_at:
+            self.names[name.lower()] = {"repository": node_id, "bears": name, "named_at": seen_at}
+            self.put_names[name.lower()] = node_id
+
+    def _fetched(self, head: Head, content: Content, fetched_at: str) -> None:
+        times = {"updated_at": content["updated_at"], "pushed_at": content.get("pushed_at", NO_TIME)}
+        times["fetched_at"] = fetched_at
+        self.fetched.append({"node_id": head["node_id"], **times})
+        head |= {name: max(head[name] or "", value) for name, value in times.items()}
+
+    def _add_state(self, head: Head, entry: Entry, began: str, event: str | None, old: Content) -> Head:
+        content = entry.content
+        state, comments = state_of(content, began, entry.at, event, entry.cause)
+        self.states.append({"node_id": head["node_id"], "state": state})
+        before = set(comment_ids(head["node_id"], old))
+        ids: list[str] = state["comments"]
+        for uid, comment in zip(ids, comments, strict=True):
+            if uid not in before:
+                self.comments[head["node_id"], uid] = {"item": head["node_id"], "id": uid, "comment": comment}
+        gone = before - set(ids)
+        self.left_comments += [{"item": head["node_id"], "id": uid} for uid in sorted(gone)]
+        return state
+
+    def _set_head(self, head: Head, content: Content, state_id: str, fetched_at: str) -> None:
+        node_id = head["node_id"]
+        if not head["state_id"]:
+            self.arrived[node_id] = content
+        if content["kind"] != "repository":
+            self._name(content["repository_id"], content["repository"], fetched_at)
+            if head["repository_id"] not in (None, content["repository_id"]):
+                self.left.append(node_id)
+        if head["moved_to"]:
+            self.stays.append(node_id)
+        head |= {
+            "kind": content["kind"], "state_id": state_id, "deleted": None, "moved_to": None, "fetched_at": fetched_at,
+            "updated_at": content["updated_at"], "pushed_at": content.get("pushed_at", NO_TIME),
+            "repository_id": content.get("repository_id"), "place": place_of(content),
+        }  # fmt: skip
+        row = {"node_id": node_id, "repository_id": content.get("repository_id")}
+        row["head"] = head_of(content, state_id, fetched_at, self._name_now(content))
+        self.rows[content["kind"]][node_id] = row
+        self.links[node_id] = content
+
+    def _name_now(self, content: Content) -> str:
+        if content["kind"] == "repository":
+            return str(self.heads[content["node_id"]]["name"])
+        return str(self.heads[content["repository_id"]]["name"])
+
+
+SET_HEADS = {
+    "repository": cypher.SET_REPOSITORIES,
+    "issue": cypher.SET_ISSUES,
+    "pull_request": cypher.SET_PULL_REQUESTS,
+}
+
+
+def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head:
+    """What a Resource node shows of its latest content, for people, lists and filters."""
+    head = {key: value for key, value in content.items() if key not in ("comments", "node_id")}
+    head |= {"state_id": state_id, "fetched_at": fetched_at, "deleted": None, "moved_to": None}
+    head["place"] = place_of(content)
+    if content["kind"] == "repository":
+        return head | {"name": name, "address": f"github:{name.lower()}"}
+    head["comment_count"] = len(content["comments"])
+    head["words"] = words_of(content)
+    return head | {"repository": name, "address": f"github:{name.lower()}#{content['number']}"}
+
+
+def words_of(content: Mapping[str, Any]) -> list[str]:
+    """What the filters of a listing look for in an item, folded: each word says which filter it is for."""
+    found = [f"label:{fold(label)}" for label in content["labels"]]
+    found += [f"assignee:{fold(assignee)}" for assignee in content["assignees"]]
+    found += [f"author:{fold(content['author'])}", f"milestone:{fold(content['milestone'])}"]
+    return [*found, f"milestone#{content['milestone_number']}"]
+
+
+def state_of(
+    content: Content, began: str, at: str, event: str | None, cause: str | None
+) -> tuple[Head, Sequence[Content]]:
+    """The properties of a new State node, and its comments in the order of its list of their ids."""
+    comments: Sequence[Content] = content.get("comments", ())
+    body = {name: value for name, value in content.items() if name != "comments"}
+    state = {
+        "id": states.state_id(content["node_id"], began, at, content), "kind": content["kind"],
+        "address": states.address_of(content), "valid_from": began, "valid_until": None, "recorded_at": at,
+        "event_type": event, "cause": cause, "content": to_json(body),
+        "comments": comment_ids(content["node_id"], content),
+    }  # fmt: skip
+    return state, comments
+
+
+def comment_ids(item: str, content: Mapping[str, Any]) -> list[str]:
+    """The ids of the wordings of an item's comments."""
+    return [
+        states.digest("comment", item, *(comment[name] for name in states.COMMENT_FIELDS))
+        for comment in content.get("comments", ())
+    ]
+
+
+def load_states(run: Run, ids: Sequence[str]) -> dict[str, Head]:
+    """States by id, with their whole content."""
+    found = {row["id"]: row for row in run(cypher.STATES_OF, ids=list(ids))}
+    wanted = sorted({uid for row in found.values() for uid in row["comments"]})
+    comments = load_comments(run, wanted)
+    for row in found.values():
+        row["content"] = content_of(row, comments)
+    return found
+
+
+def load_comments(run: Run, ids: Sequence[str]) -> dict[str, Content]:
+    """Wordings of comments by id."""
+    if not ids:
+        return {}
+    return {
+        row["id"]: {name: row["comment"].get(name) for name in states.COMMENT_FIELDS}
+        for row in run(cypher.COMMENTS, ids=list(ids))
+    }
+
+
+def content_of(row: Mapping[str, Any], comments: Mapping[str, Content]) -> Content:
+    """The content of a State node.
+
+    Raises:
+        KeyError: if a comment is missing: the reader came while a writer was committing.
+    """
+    content: Content = json.loads(row["content"])
+    if content["kind"] != "repository":
+        content["comments"] = [comments[uid] for uid in row["comments"]]
+    return content
+
+
+def repository_name(content: Mapping[str, Any]) -> str:
+    """The name of a content's repository, as GitHub spells it."""
+    return str(content["name"] if content["kind"] == "repository" else content["repository"])
+
+
+def place_of(content: Mapping[str, Any]) -> str:
+    """Where a resource is, whatever its repository is called."""
+    if content["kind"] == "repository":
+        return str(content["node_id"])
+    return f"{content['repository_id']}#{content['number']}"
+
+
+def ending(old: str, new: str, until: str, event: str | None, cause: str | None) -> Head:
+    """The row that ends a State by another one."""
+    return {"old": old, "new": new, "until": until, "event_type": event, "cause": cause}
+
+
+def former(run: Run, move: Mapping[str, Any]) -> str | None:
+    """The node_id of the stored resource at a Move's old end."""
+    if move["old_node_id"]:
+        heads = run(cypher.HEADS, ids=[move["old_node_id"]])
+        if heads and heads[0]["state_id"]:
+            return str(move["old_node_id"])
+    name, number = place(move["old"])
+    rows = run(cypher.TARGETS, rows=[bolt_links.target_row(move["old"])]) if number > 0 and name else []
+    return str(rows[0]["node_id"]) if rows else None
+
+
+def move_on(run: Run, old: str, new: str, first: str) -> None:
+    """Have a transferred item's chain go on in the item it became, from that one's first State."""
+    run(cypher.TAKE_STORED, ids=[old])
+    heads = run(cypher.HEADS, ids=[old])
+    if not heads or not heads[0]["state_id"]:
+        return
+    states_ = {row["id"]: row for row in run(cypher.STATES_OF, ids=[heads[0]["state_id"], first])}
+    last = states_[heads[0]["state_id"]]
+    until = max(states_[first]["valid_from"], last["valid_from"])
+    run(cypher.SUPERSEDE, rows=[ending(last["id"], first, until, "transferred", None)])
+    run(cypher.MOVE_ON, old=old, new=new)
+
+
+def confirm(run: Run, batch: Batch) -> None:
+    """Move the times of what did not change; what was deleted is there again, as it was."""
+    ids = sorted(set(batch.unchanged))
+    run(cypher.TAKE_STORED, ids=ids)
+    heads = [head for head in run(cypher.HEADS, ids=ids) if head["state_id"]]
+    if back := [head for head in heads if head["deleted"]]:
+        contents = load_states(run, [head["state_id"] for head in back])
+        put_entries(run, [
+            Entry(contents[head["state_id"]]["content"], batch.at, batch.at, batch.causes.get(head["node_id"]))
+            for head in back
+        ])  # fmt: skip
+    rows = [{"node_id": head["node_id"], "fetched_at": batch.at, "updated_at": NO_TIME, "pushed_at": NO_TIME}
+            for head in heads]  # fmt: skip
+    run(cypher.SET_FETCHED, rows=rows)
+
+
+def delete(run: Run, batch: Batch) -> None:
+    """End the last State of what is gone, by a State of no duration that says so and has the same content."""
+    ids = sorted(set(batch.deleted))
+    run(cypher.TAKE_STORED, ids=ids)
+    heads = [head for head in run(cypher.HEADS, ids=ids) if head["state_id"] and not head["deleted"]]
+    contents = load_states(run, [head["state_id"] for head in heads]) if heads else {}
+    for head in heads:
+        before = contents[head["state_id"]]
+        ended = states.later(batch.at, before["valid_from"])
+        cause = batch.causes.get(head["node_id"])
+        state, _ = state_of(before["content"], ended, batch.at, "deleted", cause)
+        run(cypher.ADD_STATES, rows=[{"node_id": head["node_id"], "state": state | {"valid_until": ended}}])
+        run(cypher.SUPERSEDE, rows=[ending(before["id"], state["id"], ended, "deleted", cause)])
+        run(cypher.SET_DELETED, id=head["node_id"], state=state["id"])
