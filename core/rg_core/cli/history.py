@@ -1,0 +1,44 @@
+"""rg-memory history: the versions of a resource that memory knows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from rg_core import paths
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("address", metavar="ADDRESS", nargs="+", help="an issue, pull request or repository")
+    parser.add_argument("--json", action="store_true", help="print one JSON object with all versions")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show the chain, oldest first; what caused a version only where it was the user's own fetch."""
+    from rg_core.cli.reader import history_text, opened, resource_key, say
+    from rg_core.mcp_memory import causes
+    from rg_core.touches import TouchLog
+
+    with opened(os.environ) as (config, store):
+        key = resource_key(" ".join(options.address))
+        chain = list(store.history(key))
+    own = causes(TouchLog(paths.outbox_file(os.environ)), config.user, chain) if chain else {}
+    if options.json:
+        states = [
+            {
+                "id": facts.id,
+                "event_type": facts.event_type,
+                "valid_from": facts.valid_from,
+                "valid_until": facts.valid_until,
+                "recorded_at": facts.recorded_at,
+                "cause": facts.cause if facts.cause in own else None,
+            }
+            for facts in chain
+        ]
+        print(json.dumps({"address": key, "states": states}, indent=2))
+    else:
+        say(history_text(key, chain, own) if chain else f"not in memory: {key}", sys.stdout)
+    return 0

@@ -1,0 +1,112 @@
+"""What the reading commands share: the open store, and answers as text for a person."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TextIO
+
+from rg_core.config import Config, load
+from rg_core.errors import UserError
+from rg_core.quoting import clean, one_line
+from rg_core.reading import Answer, Rows, finder
+from rg_core.render import history_line, item_blocks, repository_blocks
+from rg_core.store import open_store
+from rg_core.store.model import Item, StateFacts
+from rg_core.store.protocol import Store
+
+WIDTH = 100  # columns where it is not a terminal
+HEADINGS = {"# ": "bold", "github:": "bold", "--- ": "dim", "created ": "dim", "as of ": "dim", "derived ": "dim"}
+CHANGES = {"+": "green", "-": "red", "@@": "cyan"}
+MORE_ROWS = 200  # of a listing for a person
+
+
+@contextmanager
+def opened(environ: Mapping[str, str]) -> Iterator[tuple[Config, Store]]:
+    """The configuration and the store it names, open.
+
+    Raises:
+        UserError, StoreUnavailable: saying what to do.
+    """
+    config = load(environ)
+    store = open_store(config, environ)
+    try:
+        store.init()
+        yield config, store
+    finally:
+        store.close()
+
+
+def resource_key(argument: str) -> str:
+    """The canonical key of the one issue, pull request or repository that an argument names.
+
+    Raises:
+        UserError: if it names none, several or a listing.
+    """
+    found = finder(os.environ)(argument)
+    if len(found.addresses) != 1 or found.addresses[0].is_listing:
+        why = "a listing has no versions" if found.addresses else found.why
+        raise UserError(f"{argument[:200]!r} is not one issue, pull request or repository: {why}")
+    return str(found.addresses[0])
+
+
+def say(text: str, out: TextIO, styles: Mapping[str, str] = HEADINGS) -> None:
+    """Print clean text; on a terminal that wants colour, lines are styled by how they begin."""
+    if out.isatty() and "NO_COLOR" not in os.environ:
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(file=out, highlight=False, soft_wrap=True)
+        for line in text.split("\n"):
+            style = next((style for begin, style in styles.items() if line.startswith(begin)), "")
+            console.print(Text(line, style=style))
+    else:
+        encoding = out.encoding or "utf-8"
+        print(text.encode(encoding, "replace").decode(encoding), file=out)
+
+
+def shown(found: Answer) -> str:
+    """An answer for a person: its facts, then everything that is stored."""
+    if found.outcome == "miss":
+        why = f": {one_line(found.why, 2_000)}" if found.why else ""
+        when = f" as of {found.as_of}" if found.as_of else ""
+        return f"not in memory{when}: {one_line(found.asked, 2_000)}{why}"
+    head = [f"{one_line(found.asked, 2_000)}  {found.outcome}, fetched {found.fetched_at} ({_age(found.age_days())})"]
+    if found.as_of:
+        head.append(f"as of {found.as_of}" + (", superseded by a newer version" if found.superseded else ""))
+    if found.listing:
+        return "\n".join([*head, *_rows(found, found.listing)])
+    assert found.reading
+    resource = found.reading.resource
+    blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
+    return "\n".join(head) + "\n\n" + "\n\n".join(blocks)
+
+
+def history_text(asked: str, chain: list[StateFacts], causes: Mapping[str, str]) -> str:
+    """A chain of States for a person."""
+    versions = f"{len(chain)} version{'s' if len(chain) != 1 else ''}"
+    return "\n".join([f"{asked}  {versions}, oldest first", *(history_line(facts, dict(causes)) for facts in chain)])
+
+
+def _rows(found: Answer, rows: Rows) -> Iterator[str]:
+    of = "" if rows.complete else f" of {rows.total if rows.total >= 0 else 'an unknown number'}"
+    yield f"{rows.member_count}{of} members, {found.question.order if found.question else ''}"
+    if found.outcome == "subsumed":
+        yield f"derived from {one_line(rows.source.address, 2_000)}, fetched {rows.source.fetched_at}"
+    several = rows.source.address.startswith("github:*/")
+    width = max((len(_name(row.address, several=several)) for row in rows.rows[:MORE_ROWS]), default=0)
+    for row in rows.rows[:MORE_ROWS]:
+        labels = f"  [{clean(', '.join(row.labels))}]" if row.labels else ""
+        name = _name(row.address, several=several)
+        yield f"{name:>{width}}  {row.state:<6}  {row.updated_at[:10]}  {one_line(row.title, 300)}{labels}"
+    if len(rows.rows) > MORE_ROWS:
+        yield f"... {len(rows.rows) - MORE_ROWS} more; --json prints them all"
+
+
+def _name(address: str, *, several: bool) -> str:
+    return address.removeprefix("github:") if several else "#" + address.rpartition("#")[2]
+
+
+def _age(days: float) -> str:
+    return "today" if days < 1 else f"{days:g} days ago"

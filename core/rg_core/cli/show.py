@@ -1,0 +1,149 @@
+"""rg-memory show: what memory holds at an address. Records nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+from rg_core.reading import ALL_ROWS, Answer, Rows, answer, finder, instant
+from rg_core.store.model import Comment, Item, Repository, Row
+
+EPILOG = """\
+ADDRESS is what the `resource` tool takes: a GitHub URL, owner/repo#123, owner/repo, a github: key, gh arguments in
+quotes ("issue list -R owner/repo --label bug"). Exit code 0 also for a miss; --json says `"outcome": "miss"`."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("address", metavar="ADDRESS", nargs="+", help="what to show; several words are joined")
+    parser.add_argument("--json", action="store_true", help="print one JSON object with everything")
+    parser.add_argument("--as-of", metavar="TIME", help="as it was then, e.g. 2026-04-15T00:00:00Z")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show it."""
+    from rg_core.cli.reader import opened
+
+    as_of = instant(options.as_of) if options.as_of else None
+    with opened(os.environ) as (_, store):
+        argument = " ".join(options.address)
+        found = answer(store, argument, rows=ALL_ROWS, as_of=as_of, find=finder(os.environ))
+    if options.json:
+        print(json.dumps(facts(found), indent=2))
+    else:
+        from rg_core.cli.reader import say, shown
+
+        say(shown(found), sys.stdout)
+    return 0
+
+
+def facts(found: Answer) -> dict[str, Any]:
+    """An answer as the JSON object that --json prints."""
+    reading = found.reading
+    result: dict[str, Any] = {
+        "outcome": found.outcome,
+        "address": reading.resource.address if reading else found.asked,
+        "kind": found.kind or None,
+        "node_id": reading.resource.node_id if reading else None,
+        "fetched_at": found.fetched_at or None,
+        "updated_at": found.updated_at or None,
+        "age_days": found.age_days() if found.fetched_at else None,
+        "superseded": found.superseded,
+    }
+    if found.as_of:
+        result["as_of"] = found.as_of
+    if found.outcome == "miss":
+        return result | {"why": found.why or "not in memory"}
+    if found.listing:
+        return result | _listing(found, found.listing)
+    assert reading
+    resource = reading.resource
+    result |= {
+        "state_id": reading.state_id,
+        "valid_from": reading.valid_from,
+        "valid_until": reading.valid_until,
+        "recorded_at": reading.recorded_at,
+    }
+    return result | (_item(resource) if isinstance(resource, Item) else _repository(resource))
+
+
+def _repository(repository: Repository) -> dict[str, Any]:
+    return {
+        "name": repository.name,
+        "description": repository.description,
+        "readme": repository.readme,
+        "pushed_at": repository.pushed_at,
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "number": item.number,
+        "title": item.title,
+        "state": item.state,
+        "state_reason": item.state_reason,
+        "body": item.body,
+        "author": item.author,
+        "labels": list(item.labels),
+        "assignees": list(item.assignees),
+        "milestone": item.milestone,
+        "created_at": item.created_at,
+        "closed_at": item.closed_at,
+        "comments": [_comment(comment) for comment in item.comments],
+        "references": list(item.references),
+        "closes": list(item.closes),
+    }
+    if item.kind == "pull_request":
+        result |= {
+            "merged": item.state == "merged",
+            "merged_at": item.merged_at,
+            "base_ref": item.base_ref,
+            "files": list(item.files),
+        }
+    return result
+
+
+def _comment(comment: Comment) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "node_id": comment.node_id,
+        "author": comment.author,
+        "created_at": comment.created_at,
+        "updated_at": comment.updated_at,
+        "body": comment.body,
+    }
+    if comment.path is not None:
+        result["path"] = comment.path
+    if comment.minimized is not None:
+        result["minimized"] = comment.minimized
+    return result
+
+
+def _listing(found: Answer, rows: Rows) -> dict[str, Any]:
+    return {
+        "order": found.question.order if found.question else None,
+        "limit": found.question.limit if found.question else None,
+        "members": [_row(row) for row in rows.rows],
+        "member_count": rows.member_count,
+        "total_count": rows.total if rows.total >= 0 else None,
+        "complete": rows.complete,
+        "snapshot_id": rows.source.id,
+        "source": {"address": rows.source.address, "fetched_at": rows.source.fetched_at}
+        if found.outcome == "subsumed"
+        else None,
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "address": row.address,
+        "number": row.number,
+        "title": row.title,
+        "state": row.state,
+        "labels": list(row.labels),
+        "updated_at": row.updated_at,
+        "comments": row.comments,
+    }

@@ -1,0 +1,71 @@
+"""Renders front.json, the answers of the front desk, by asking the SDK's server itself.
+
+python -m rg_core.mcp_front        writes the file; a test renders again and compares
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import anyio
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest
+
+from rg_core import __version__
+from rg_core.mcp_desk import ENVELOPE, ENVELOPE_VERSION, FRONT, HANDSHAKE_VERSIONS, LISTS
+from rg_core.mcp_sdk import build, encode, parse
+
+INITIALIZE = {
+    "protocolVersion": HANDSHAKE_VERSIONS[-1],
+    "capabilities": {},
+    "clientInfo": {"name": "", "version": ""},
+}
+META = {f"{ENVELOPE}protocolVersion": ENVELOPE_VERSION, f"{ENVELOPE}clientCapabilities": {}}
+
+
+def render() -> str:
+    """The text of front.json."""
+    import json
+
+    eras: dict[str, dict[str, Any]] = {}
+    handshake = [("initialize", INITIALIZE), *((method, {}) for method in LISTS)]
+    envelope = [(method, {"_meta": META}) for method in ("server/discover", *LISTS)]
+    for era, requests in (("handshake", handshake), ("envelope", envelope)):
+        frames = [
+            {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            for number, (method, params) in enumerate(requests)
+        ]
+        answers = anyio.run(exchange, [json.dumps(frame).encode() for frame in frames], {})
+        eras[era] = {
+            method: answer["result"]
+            for (method, _), answer in zip(requests, map(json.loads, answers), strict=True)
+            if "result" in answer
+        }
+    return (
+        json.dumps(eras, indent=1, sort_keys=True).replace(f'"version": "{__version__}"', '"version": "@VERSION@"')
+        + "\n"
+    )
+
+
+async def exchange(lines: Sequence[bytes], environ: Mapping[str, str]) -> list[bytes]:
+    """What the plain SDK server answers to these lines, sent one after another."""
+    server = build(environ)
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    answers = []
+    async with to_server, from_server, anyio.create_task_group() as tasks:
+        tasks.start_soon(server.run, from_client, to_client, server.create_initialization_options())
+        for line in lines:
+            message = parse(line)
+            await to_server.send(message)
+            if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
+                answers.append(encode((await from_server.receive()).message))
+        tasks.cancel_scope.cancel()
+    return answers
+
+
+if __name__ == "__main__":
+    text = render()
+    with open(FRONT, "w", encoding="utf-8") as file:
+        file.write(text)
