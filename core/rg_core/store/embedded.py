@@ -22,6 +22,7 @@ from rg_core.store import (
     embedded_list,
     embedded_read,
     embedded_write,
+    sql_read,
     sql_write,
 )
 from rg_core.store.model import (
@@ -135,6 +136,11 @@ class EmbeddedStore:
     def counts(self) -> Mapping[str, int]:
         """How many of each kind are stored."""
         return self._read(embedded_read.counts)
+
+    def integrity(self) -> list[str]:
+        """What SQLite finds wrong with the file; empty for a sound one."""
+        rows = self._read(lambda db: db.execute(sql_read.INTEGRITY).fetchall())
+        return [] if [row[0] for row in rows] == ["ok"] else [f"the file is damaged: {row[0]}" for row in rows]
 
     def dump(self) -> Iterator[Mapping[str, object]]:
         """Everything as records, as it was at the first of them."""

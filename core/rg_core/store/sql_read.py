@@ -113,6 +113,7 @@ SNAPSHOT_IDS = "SELECT uid FROM snapshot WHERE uid >= ? AND uid < ? ORDER BY uid
 
 # -- the whole
 
+INTEGRITY = "PRAGMA integrity_check"
 KINDS = "SELECT kind, count(*) AS n, sum(comments) AS comments FROM resource WHERE state IS NOT NULL GROUP BY kind"
 COUNT_STATES = "SELECT count(*) FROM state"
 COUNT_LISTINGS = "SELECT count(*) FROM listing"

@@ -1,0 +1,63 @@
+"""rg-memory export: all of memory as JSON Lines, with its histories. No touches, no settings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+from rg_core.cli.progress import tracked
+from rg_core.errors import UserError
+
+EPILOG = """\
+One JSON object a line: a header, repositories, items, former addresses, listings; each with its whole history.
+`rg-memory import FILE` reads it, also into a memory that has something already, and on either engine."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("file", metavar="FILE", help="where to; - for standard output")
+    parser.add_argument("--json", action="store_true", help="the summary as one JSON object (with -, on stderr)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write everything; a file appears whole or not at all."""
+    from rg_core.cli.reader import opened
+    from rg_core.cli.store import size
+
+    with opened(os.environ) as (_, store):
+        records = tracked(store.dump(), "Exporting", size(store), wanted=not options.json)
+        counts = _write(records, sys.stdout) if options.file == "-" else _write_file(records, options.file)
+    summary = {"records": sum(counts.values()), **counts}
+    said = json.dumps(summary) if options.json else f"Exported {summary['records']:,} records to {options.file}."
+    print(said, file=sys.stderr if options.file == "-" else sys.stdout)
+    return 0
+
+
+def _write_file(records: Iterable[Mapping[str, Any]], path: str) -> Counter[str]:
+    aside = f"{path}.{os.getpid()}.part"
+    try:
+        descriptor = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+                counts = _write(records, file)
+            os.replace(aside, path)
+        except BaseException:
+            os.unlink(aside)
+            raise
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}; give another file, or free some space") from error
+    return counts
+
+
+def _write(records: Iterable[Mapping[str, Any]], file: TextIO) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for record in records:
+        file.write(json.dumps(record, separators=(",", ":")) + "\n")
+        counts[str(record["record"])] += 1
+    return counts

@@ -1,0 +1,67 @@
+"""rg-memory import: JSON Lines of an export into memory."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rg_core.cli.progress import tracked
+from rg_core.errors import UserError
+
+EPILOG = """\
+What is stored stays: histories are joined, and importing a file again changes nothing. An import that is interrupted
+has stored what it read; run it again. Afterwards hooks know what was imported."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("file", metavar="FILE", help="what `rg-memory export` wrote; - for standard input")
+    parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Load everything, then rebuild the hooks' index."""
+    from rg_core.cli.reader import opened
+    from rg_core.cli.store import reindex
+
+    wanted = not options.json
+    with _opened(options.file) as lines, opened(os.environ) as (_, store):
+        count = store.load(tracked(_records(lines, options.file), "Importing", wanted=wanted))
+        known = reindex(store, wanted=wanted)
+    summary = {"records": count, "known": known}
+    print(json.dumps(summary) if options.json else f"Imported {count:,} records; hooks know {known:,} addresses.")
+    return 0
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Iterable[bytes]]:
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        file = open(path, "rb")  # noqa: SIM115 - closed below; only opening is explained here
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}; give what `rg-memory export` wrote") from error
+    with file:
+        yield file
+
+
+def _records(lines: Iterable[bytes], name: str) -> Iterator[Mapping[str, Any]]:
+    first = True
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise UserError(f"line {number} of {name} is not JSON ({error}); make the export again") from error
+        if not isinstance(record, dict) or (first and record.get("record") != "rg-memory"):
+            raise UserError(f"line {number} of {name} is no record of an export; give what `rg-memory export` wrote")
+        first = False
+        yield record

@@ -1,0 +1,119 @@
+"""rg-memory store: prepare, check or rebuild the store."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rg_core import paths
+from rg_core.cli.progress import tracked
+from rg_core.config import Config
+from rg_core.store.known import Known
+from rg_core.store.protocol import Store
+
+EPILOG = """\
+init      create the file, or on a server the constraints and indexes; harmless where they are
+check     see that the store is sound: whole files, chains without gaps, bodies as they were recorded
+reindex   rebuild the small local index from which hooks know what memory has"""
+MOST_FAULTS = 20  # of them shown to a person
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("action", choices=("init", "check", "reindex"))
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; 1 where check finds a fault."""
+    from rg_core.cli.reader import opened
+
+    with opened(os.environ) as (config, store):
+        if options.action == "init":
+            result: dict[str, Any] = {"store": where(config), "faults": []}
+            said = f"{where(config)} is ready."
+        elif options.action == "check":
+            found = check(store, wanted=not options.json)
+            result = {"store": where(config), "counts": dict(store.counts()), "faults": found}
+            said = _verdict(config, store.counts(), found)
+        else:
+            count = reindex(store, wanted=not options.json)
+            result = {"store": where(config), "known": count, "faults": []}
+            said = f"The index for hooks was rebuilt from {where(config)}: {count:,} addresses."
+    print(json.dumps(result) if options.json else said, file=sys.stdout)
+    return 1 if result["faults"] else 0
+
+
+def where(config: Config) -> str:
+    """The store's place, for a person."""
+    return config.store.url or paths.memory_file(os.environ)
+
+
+def check(store: Store, *, wanted: bool = True) -> list[str]:
+    """Everything that is wrong with a store."""
+    from rg_core.store.check import faults
+    from rg_core.store.embedded import EmbeddedStore
+
+    damage = store.integrity() if isinstance(store, EmbeddedStore) else []
+    return damage or list(faults(tracked(store.dump(), "Checking", size(store), wanted=wanted)))
+
+
+def reindex(store: Store, *, wanted: bool = True) -> int:
+    """Rebuild the hooks' index of known addresses; how many it has then."""
+    from rg_core.touches import TouchLog
+
+    log = TouchLog(paths.outbox_file(os.environ))
+    log.replace_known(known(tracked(store.dump(), "Indexing", size(store), wanted=wanted)))
+    return log.known_count()
+
+
+def size(store: Store) -> int:
+    """About how many records a dump has."""
+    counts = store.counts()
+    return sum(counts[kind] for kind in ("repositories", "issues", "pull_requests", "listings"))
+
+
+def known(records: Iterable[Mapping[str, Any]]) -> Iterator[Known]:
+    """What hooks should know of a dump's records."""
+    names: dict[str, str] = {}
+    for record in records:
+        if record["record"] == "listing":
+            yield _listing(record)
+        elif record["record"] == "resource":
+            if record["kind"] == "repository":
+                names[record["node_id"]] = record["name"].lower()
+            if record["states"] and not record["deleted"]:
+                yield _resource(record, names)
+
+
+def _resource(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
+    content = record["states"][-1]["content"]
+    times = (record["fetched_at"], record["updated_at"])
+    if record["kind"] == "repository":
+        return Known(f"github:{record['name'].lower()}", "", *times, content["description"])
+    address = f"github:{names[record['repository_id']]}#{record['number']}"
+    return Known(address, "", *times, content["title"], len(content["comments"]))
+
+
+def _listing(record: Mapping[str, Any]) -> Known:
+    last = record["snapshots"][-1]
+    counts = (len(last["members"]), last["total_count"], last["complete"])
+    return Known(record["address"], record["order"], record["fetched_at"], "", "", 0, *counts)
+
+
+def _verdict(config: Config, counts: Mapping[str, int], found: list[str]) -> str:
+    if not found:
+        stored = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in counts.items())
+        return f"{where(config)} is sound: {stored}."
+    lines = [f"{where(config)} is not sound:", *(f"  {fault}" for fault in found[:MOST_FAULTS])]
+    if len(found) > MOST_FAULTS:
+        lines.append(f"  ... {len(found) - MOST_FAULTS} more; --json prints them all")
+    lines.append(
+        "Import your last export into a new store, or forget what is named here and let a sweep fetch it again."
+    )
+    return "\n".join(lines)
