@@ -18,11 +18,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Program:
-    """An npm package at one version and the command it brings."""
+    """An npm package at one version, the command that runs it, and a package that lies beside it."""
 
     package: str
     version: str
     command: str
+    beside: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:
@@ -35,6 +36,8 @@ PROGRAMS: Mapping[str, Program] = {
     "claude_code_old": Program("@anthropic-ai/claude-code", "2.1.197", "claude"),
     "codex": Program("@openai/codex", "0.171.0", "codex"),
     "copilot": Program("@github/copilot", "1.0.102", "copilot"),
+    # Cursor itself is no npm package; this is its agent runtime, which wants a newer node than many machines have.
+    "cursor": Program("@cursor/sdk", "1.0.32", "node", beside=("node@22.23.3",)),
     "opencode": Program("opencode-ai", "1.18.33", "opencode"),
     "grok": Program("@xai-official/grok", "1.0.41", "grok"),
 }
@@ -64,10 +67,9 @@ def fetch(program: Program) -> None:
     aside = target.with_name(f".{target.name}.{os.getpid()}")
     aside.mkdir(parents=True)
     try:
+        wanted = [f"{program.package}@{program.version}", *program.beside]
         quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
-        subprocess.run(
-            ["npm", "install", "--prefix", str(aside), *quiet, f"{program.package}@{program.version}"], check=True
-        )
+        subprocess.run(["npm", "install", "--prefix", str(aside), *quiet, *wanted], check=True)
         shutil.rmtree(target, ignore_errors=True)
         aside.rename(target)
     finally:

@@ -54,11 +54,11 @@ class Script:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, path: str, body: Json) -> Turn:
-        """The turn for a request. One that offers no tools (a title, a summary) takes none."""
+        """The turn for a request. One without tools, or with a tool that it forces (a title, a summary), takes none."""
         text = json.dumps(body, ensure_ascii=False)
         with self._lock:
             conversation = next((c for c in self.conversations if c.marker in text), None)
-            if conversation is None or not body.get("tools"):
+            if conversation is None or not body.get("tools") or isinstance(body.get("tool_choice"), dict):
                 self.requests.append({"path": path, "conversation": "", "body": body})
                 return Turn("ok")
             self.requests.append({"path": path, "conversation": conversation.marker, "body": body})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.e2e.inside import PORT
@@ -40,7 +40,11 @@ class Program:
     github: Call
     resource: Call
     subagent: Call
+    told_tool: str  # the name of `resource` in Hint and Nudge
+    hints: tuple[str, ...]  # how the Hint reaches the model: by a hook, by the MCP server's instructions
     after_subagent: tuple[Call, ...] = ()
+    state: frozenset[str] = frozenset()  # names of folders and files where the program keeps what happened
+    names_agents: bool = True  # whether a subagent's hooks tell that it is one
 
     def conversations(self) -> list[dict[str, Any]]:
         """The task: shell, web, an MCP tool, a subagent, memory; and what the subagent does."""
@@ -84,7 +88,12 @@ CLAUDE_CODE = Program(
             "description": "look", "prompt": SUB_PROMPT, "subagent_type": "general-purpose", "run_in_background": False,
         },
     },
+    told_tool="mcp__resources-graph__resource",
+    hints=("hook", "instructions"),
+    state=frozenset({"projects", "plugins", "backups"}),
 )  # fmt: skip
+
+CLAUDE_CODE_OLD = replace(CLAUDE_CODE, installed="claude_code_old")
 
 CODEX = Program(
     harness="codex",
@@ -121,6 +130,9 @@ args = {json.dumps(GITHUB[1:])}
         "namespace": "multi_agent_v1",
         "input": {"message": SUB_PROMPT, "agent_type": "explorer"},
     },
+    told_tool="mcp__resources_graph__resource",
+    hints=("hook",),
+    state=frozenset({"sessions", "tmp"}),
     after_subagent=({"name": "exec_command", "input": {"cmd": "sleep 3"}},),
 )  # fmt: skip
 
@@ -154,6 +166,40 @@ COPILOT = Program(
             "mode": "sync",
         },
     },
+    told_tool="resources-graph-resource",
+    hints=("hook",),
+    state=frozenset({"session-state", "logs"}),
+)  # fmt: skip
+
+CURSOR = Program(
+    harness="cursor",
+    installed="cursor",
+    environ={"CURSOR_BACKEND_URL": BASE, "SHELL": "/bin/bash"},
+    files={
+        ".cursor/mcp.json": _json({"mcpServers": {"github": {"command": GITHUB[0], "args": GITHUB[1:]}}}),
+        ".cursor/hooks.json": _json({"version": 1, "hooks": {"stop": [{"command": "true"}]}}),
+    },
+    arguments=lambda prompt: [prompt],
+    # What the backend has the client do, as agent.v1.ExecServerMessage has it; tests/e2e/cursor.cjs plays the backend.
+    shell=lambda command: {"shellArgs": {"command": command, "toolCallId": command}},
+    web={"fetchArgs": {"url": WEB, "toolCallId": "web"}},
+    github={
+        "mcpArgs": {
+            "name": "github-issue_read", "providerIdentifier": "github", "toolName": "issue_read",
+            "toolCallId": "github", "args": ISSUE,
+        },
+    },
+    resource={
+        "mcpArgs": {
+            "name": "resources-graph-resource", "providerIdentifier": "resources-graph", "toolName": "resource",
+            "toolCallId": "resource", "args": RESOURCE,
+        },
+    },
+    subagent={"subagentArgs": {"toolCallId": "sub", "subagentType": "generalPurpose", "prompt": SUB_PROMPT}},
+    told_tool="resources-graph-resource",
+    hints=("instructions",),
+    state=frozenset({"projects"}),
+    names_agents=False,
 )  # fmt: skip
 
 OPENCODE = Program(
@@ -192,6 +238,8 @@ OPENCODE = Program(
         "name": "task",
         "input": {"description": "look", "prompt": SUB_PROMPT, "subagent_type": "general"},
     },
+    told_tool="resources-graph_resource",
+    hints=("instructions",),
 )
 
 GROK = Program(
@@ -228,6 +276,9 @@ default_skills_installs_purged = true
         "name": "spawn_subagent",
         "input": {"prompt": SUB_PROMPT, "description": "look", "subagent_type": "general-purpose"},
     },
+    told_tool="resources-graph__resource",
+    hints=("instructions",),
+    state=frozenset({"sessions", "logs", "docs"}),
 )
 
-PROGRAMS = (CLAUDE_CODE, CODEX, COPILOT, OPENCODE, GROK)
+PROGRAMS = (CLAUDE_CODE, CLAUDE_CODE_OLD, CODEX, COPILOT, CURSOR, OPENCODE, GROK)

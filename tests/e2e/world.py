@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.inside import PORT
 from tests.e2e.install import REPOSITORY, command
 from tests.e2e.programs import PROMPT, Program
 
@@ -71,6 +72,8 @@ class World:
         self._write(self._bin / "gh", GH)
         (self._bin / "gh").chmod(0o755)
         self._write(self.project / "README.md", "# project\n")
+        # Codex runs commands in a login shell, whose /etc/profile forgets the PATH.
+        self._write(self.home / ".profile", f'PATH="{self._bin}:$PATH"\n')
         subprocess.run(["git", "init", "-q", str(self.project)], check=True, env=self.environ)
 
     @property
@@ -96,28 +99,98 @@ class World:
 
     def run(self, timeout: float = 60) -> Run:
         """Give the program its task, in a network namespace with the scripted model."""
-        executable = command(self.program.installed)
         namespace = unshare()
-        assert executable is not None
         assert namespace is not None
-        job = {
-            "conversations": self.program.conversations(),
-            "command": [str(executable), *self.program.arguments(PROMPT)],
-            "cwd": str(self.project),
+        conversations = self.program.conversations()
+        job: dict[str, Any] = {"cwd": str(self.project)}
+        if self.program.harness == "cursor":
+            steps = [
+                {"marker": of["marker"], "steps": [call for turn in of["turns"] for call in turn["calls"]]}
+                for of in conversations
+            ]
+            job |= {"conversations": steps, "prompt": PROMPT, "port": PORT, "sdk": str(self._sdk())}
+            return self._run_cursor(namespace, job, timeout)
+        job |= {
+            "conversations": conversations,
+            "command": [str(self._program()), *self.program.arguments(PROMPT)],
             "environ": self.environ | dict(self.program.environ),
             "timeout": timeout,
         }
+        asked, told = self._job(job)
+        inside = [*namespace, sys.executable, "-m", "tests.e2e.inside", str(asked), str(told)]
+        subprocess.run(inside, cwd=REPOSITORY, check=True)
+        return Run(**json.loads(told.read_text(encoding="utf-8")))
+
+    def _run_cursor(self, namespace: tuple[str, ...], job: dict[str, Any], timeout: float) -> Run:
+        """Play Cursor's backend to its runtime: what that was given after each step stands for a request to a model."""
+        asked, told = self._job(job)
+        script = REPOSITORY / "tests" / "e2e" / "cursor.cjs"
+        done = subprocess.run(
+            [*namespace, str(self._program()), str(script), str(asked), str(told)], cwd=self.project,
+            env=self.environ | dict(self.program.environ), capture_output=True, text=True, timeout=timeout, check=True,
+        )  # fmt: skip
+        result = json.loads(told.read_text(encoding="utf-8"))
+        requests = [
+            {"path": "", "conversation": marker, "body": answers[: count + 1]}
+            for marker, answers in result["answers"].items()
+            for count in range(len(answers))
+        ]
+        code = 0 if result["status"] == "finished" else 1
+        return Run(requests, code, json.dumps(result["events"]), done.stderr)
+
+    def _job(self, job: dict[str, Any]) -> tuple[Path, Path]:
         number = len(list(self._jobs.iterdir()))
         asked, told = self._jobs / f"{number}.job.json", self._jobs / f"{number}.result.json"
         asked.write_text(json.dumps(job), encoding="utf-8")
-        subprocess.run(
-            [*namespace, sys.executable, "-m", "tests.e2e.inside", str(asked), str(told)], cwd=REPOSITORY, check=True
-        )
-        return Run(**json.loads(told.read_text(encoding="utf-8")))
+        return asked, told
+
+    def _program(self) -> Path:
+        executable = command(self.program.installed)
+        assert executable is not None
+        return executable
+
+    def _sdk(self) -> Path:
+        return self._program().parents[1] / "@cursor" / "sdk"
 
     def files(self) -> Mapping[str, bytes]:
         """The user's own files as they are now; those that are gone are missing."""
         return {name: (self.home / name).read_bytes() for name in self.program.files if (self.home / name).exists()}
+
+    def left(self) -> list[Path]:
+        """The files in the program's own folder and the user's configuration that tell how it is set up."""
+        roots = {self.home / name.split("/")[0] for name in self.program.files}
+        found = [path for root in roots for path in ([root] if root.is_file() else root.rglob("*"))]
+        kinds = {".json", ".jsonc", ".toml", ".js", ".md"}
+        own = self.home / ".config" / "rg-memory"
+        return [
+            path
+            for path in found
+            if path.suffix in kinds and path.is_file() and own not in path.parents and not self._is_state(path)
+        ]
+
+    def remove_commands(self) -> None:
+        """As if rg-memory had been removed without rg-install --uninstall: the files stay, the commands are gone."""
+        # Only ours: the stand-in of GitHub's MCP server runs with a python beside them.
+        scripts, gone = f"{sysconfig.get_path('scripts')}/rg-", f"{self._bin}/gone/rg-"
+        changed = 0
+        for path in self.left():
+            text = path.read_text(encoding="utf-8")
+            if scripts in text:
+                path.write_text(text.replace(scripts, gone), encoding="utf-8")
+                changed += 1
+        assert changed, "no file names the commands"
+
+    def version(self) -> str:
+        """What the program says of its version."""
+        if self.program.harness == "cursor":
+            return str(json.loads((self._sdk() / "package.json").read_text(encoding="utf-8"))["version"])
+        return subprocess.run(
+            [str(self._program()), "--version"], env=self.environ, capture_output=True, text=True, check=True
+        ).stdout
+
+    def _is_state(self, path: Path) -> bool:
+        """Whether the program keeps sessions and the like there, which tell what happened and not how it is set up."""
+        return any(part in self.program.state for part in path.relative_to(self.home).parts)
 
     def _write(self, path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -38,9 +38,9 @@ def read(call: Call) -> Event | None:
             return ToolStarted(parent or own, tool, given, _cwd(given, cwd), call_id, agent, agent_type)
         case {
             "hook": "chat.message",
-            "input": {"sessionID": str(own), **of},
+            "input": {"sessionID": str(own)},
             "output": {"message": {"id": str(message)}, "parts": [*parts]},
-        } if own and not parent and text(of, "agent") not in SUBAGENTS:
+        } if own and not parent and text(payload["input"], "agent") not in SUBAGENTS:
             return PromptSubmitted(own, _typed(parts), cwd, message)
         case {
             "hook": "event",

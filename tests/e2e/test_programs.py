@@ -1,0 +1,149 @@
+"""The main job in each real program: offline, with a scripted model, in a home of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rg_core import config, paths
+from rg_core.store import open_store
+from rg_core.store.known import Known
+from rg_core.store.model import Batch, Comment, Item, Repository
+from rg_core.touches import TouchLog
+from tests.e2e.install import PROGRAMS as INSTALLED
+from tests.e2e.install import command
+from tests.e2e.programs import MAIN, PROGRAMS, SUB, Program
+from tests.e2e.versions import note
+from tests.e2e.world import Run, World, unshare
+
+pytestmark = pytest.mark.e2e
+
+AT = "2026-11-01T10:00:00Z"
+BODY = "THE-STORED-BODY"
+HINTS = {
+    "hook": "fetched before are in memory",
+    "instructions": "before fetching a GitHub issue, pull request, repository",
+}
+NUDGE = "Memory already has github:o/r#5"
+REPOSITORY = Repository("R_1", "o/r", "a repository", "# r", AT, AT, AT)
+COMMENT = Comment("IC_1", "someone", AT, AT, "THE-STORED-COMMENT")
+ISSUE = Item(
+    kind="issue", node_id="I_5", repository_id="R_1", repository="o/r", number=5, title="It leaks", body=BODY,
+    state="open", author="someone", labels=("bug",), assignees=(), milestone=None, milestone_number=None,
+    created_at=AT, updated_at=AT, closed_at=None, fetched_at=AT, comments=(COMMENT,),
+)  # fmt: skip
+
+
+@pytest.fixture(params=PROGRAMS, ids=lambda program: program.installed)
+def program(request: pytest.FixtureRequest) -> Program:
+    """Each program that can be driven on this machine."""
+    program: Program = request.param
+    row = INSTALLED[program.installed]
+    if unshare() is None:
+        pytest.skip("no network namespaces here (unshare -n and ip): real programs are not driven")
+    if command(program.installed) is None:
+        pytest.skip(f"{row.package} {row.version} is not installed: run `make e2e-deps`")
+    return program
+
+
+@pytest.fixture
+def world(tmp_path: Path, program: Program) -> World:
+    """A home where memory has issue 5 of o/r and rg-memory is installed."""
+    world = World(tmp_path, program)
+    environ = world.environ
+    store = open_store(config.load(environ), environ)
+    store.init()
+    store.write(Batch(at=AT, repositories=(REPOSITORY,), items=(ISSUE,)))
+    store.close()
+    TouchLog(paths.outbox_file(environ)).put_known([Known(ISSUE.address, "", AT, AT, ISSUE.title, 1)])
+    return world
+
+
+def test_a_session_reads_github_and_memory(world: World, program: Program) -> None:
+    before = world.files()
+    world.rg("rg-install", "--harness", program.harness, "--yes")
+    run = world.run()
+
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    assert_recorded(world)
+    assert_told(run, program)
+    assert BODY in run.sent(MAIN)[-1], "the model did not get the stored issue"
+    assert "THE-STORED-COMMENT" in run.sent(MAIN)[-1]
+
+    used = world.files()
+    world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
+    for name, text in world.files().items():
+        # A file that the program rewrote meanwhile cannot be as it was; then nothing of ours may be left in it.
+        assert text == before[name] or (used[name] != before[name] and not ours(text)), name
+    assert not [path for path in world.left() if ours(path.read_bytes())]
+    note(program, world.version())
+
+
+def test_a_removed_program_is_harmless(world: World, program: Program) -> None:
+    world.rg("rg-install", "--harness", program.harness, "--yes")
+    world.remove_commands()
+    run = world.run()
+
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    told = run.sent(MAIN)[-1] + run.stdout + run.stderr
+    assert "rg-hook" not in told
+    assert "hook error" not in told.lower()
+    assert world.touches() == []
+
+
+def assert_fetched(run: Run) -> None:
+    """Every tool call ran as if we were not there."""
+    main, sub = run.sent(MAIN), run.sent(SUB)
+    assert "FETCHED BY GH issue view 5 -R o/r" in main[-1]
+    assert "FETCHED BY MCP" in main[-1]
+    assert "FETCHED BY GH pr view 8 -R o/sub" in sub[-1]
+
+
+def assert_recorded(world: World) -> None:
+    """Each fetch is one Touch with its session; the subagent's names the agent, and its task is no prompt."""
+    touches = world.touches()
+    seen = sorted((touch["provenance"], touch["address"]) for touch in touches)
+    assert seen == [
+        ("CACHE_READ", "github:o/r#5"),
+        ("FETCHED", "github:o/fetched#7"),
+        ("FETCHED", "github:o/mcp#3"),
+        ("FETCHED", "github:o/r#5"),
+        ("FETCHED", "github:o/sub#8"),
+        ("PROMPTED", "github:o/prompted#9"),
+    ]
+    by_address = {touch["address"]: touch for touch in touches if touch["provenance"] != "CACHE_READ"}
+    (read,) = (touch for touch in touches if touch["provenance"] == "CACHE_READ")
+    assert read["outcome"] == "hit"
+    assert all(touch["harness"] == world.program.harness for touch in touches)
+    assert bool(by_address["github:o/sub#8"]["agent"]) == world.program.names_agents
+    assert not by_address["github:o/r#5"]["agent"]
+    sessions = {touch["session_id"] for touch in touches if touch["address"] != "github:o/sub#8"}
+    assert len(sessions) == 1
+    assert sessions != {""}
+
+
+def assert_told(run: Run, program: Program) -> None:
+    """The Hint comes by every route of its harness in the first request, the Nudge once, with the call's result."""
+    main = run.sent(MAIN)
+    for route in program.hints:
+        assert HINTS[route] in main[0], f"no Hint by {route}"
+    assert NUDGE not in main[0]
+    assert NUDGE in main[1], "no Nudge"
+    assert main[-1].count(NUDGE) == 1
+    assert program.told_tool in main[1], "the Nudge does not name the tool"
+
+
+def ours(text: bytes) -> bool:
+    return any(name in text for name in (b"rg-hook", b"rg-mcp", b"resources-graph"))
+
+
+def test_versions_are_those_of_the_table() -> None:
+    """The table that the README shows is the one that the last run wrote."""
+    table = json.loads((Path(__file__).parent / "versions.json").read_text(encoding="utf-8"))
+    assert {name: row["version"] for name, row in table.items()} == {
+        program.installed: INSTALLED[program.installed].version for program in PROGRAMS
+    }

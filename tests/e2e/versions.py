@@ -1,0 +1,65 @@
+"""The versions that the end-to-end tests saw: `python -m tests.e2e.versions` writes the table from the last run."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.e2e.install import PROGRAMS as INSTALLED
+from tests.e2e.install import cache
+from tests.e2e.programs import PROGRAMS, Program
+
+TABLE = Path(__file__).parent / "versions.json"
+TITLES = {
+    "claude_code": "Claude Code",
+    "codex": "Codex",
+    "copilot": "Copilot CLI",
+    "cursor": "Cursor (agent runtime)",
+    "opencode": "OpenCode",
+    "grok": "Grok Build",
+}
+
+
+def note(program: Program, said: str) -> None:
+    """Keep what a program said of its version, after a run that found everything as it should be."""
+    found = re.search(r"\d+\.\d+\.\d+", said)
+    assert found, said
+    assert found[0] == INSTALLED[program.installed].version
+    folder = cache() / "seen"
+    folder.mkdir(parents=True, exist_ok=True)
+    row = {
+        "harness": program.harness,
+        "package": INSTALLED[program.installed].package,
+        "version": found[0],
+        "on": datetime.now(UTC).date().isoformat(),
+    }
+    (folder / f"{program.installed}.json").write_text(json.dumps(row), encoding="utf-8")
+
+
+def markdown() -> str:
+    """The table for the README."""
+    rows = json.loads(TABLE.read_text(encoding="utf-8"))
+    lines = ["| harness | package | version | seen on |", "|---|---|---|---|"]
+    lines += [f"| {TITLES[r['harness']]} | `{r['package']}` | {r['version']} | {r['on']} |" for r in rows.values()]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the table from what the last run noted, and print it."""
+    rows = {}
+    for program in PROGRAMS:
+        seen = cache() / "seen" / f"{program.installed}.json"
+        if not seen.exists():
+            print(f"e2e: {program.installed} was not seen; run pytest tests/e2e first", file=sys.stderr)
+            return 1
+        rows[program.installed] = json.loads(seen.read_text(encoding="utf-8"))
+    TABLE.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    print(markdown(), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
