@@ -25,7 +25,7 @@ from rg_installer.ours import is_ours
 from rg_installer.plan import value_of
 
 SECONDS = 10.0
-TRIES = 3  # a hook gives up after a quarter of a second, which a busy machine may need for its first start
+TRIES = 8  # a hook gives up after a quarter of a second, which a busy machine may need for its start
 PROBE_USER = "rg-doctor"
 ADDRESS = "github:octocat/hello-world#1"
 HANDSHAKE: Sequence[Mapping[str, Json]] = (

@@ -1,0 +1,49 @@
+"""Whole homes before and after, as they would be reviewed: tests/installer/cases/<harness>/<case>/{before,after}.
+
+UPDATE_EXPECTED=1 writes the `after` trees anew; the diff is the review.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rg_core.harness import Commands, Place
+from rg_installer.apply import apply, read
+from rg_installer.harnesses import INSTALLS
+from rg_installer.memo import Memo
+from rg_installer.plan import plan
+
+CASES = Path(__file__).parent / "cases"
+COMMANDS = Commands("/opt/rg-memory/bin/rg-hook", "/opt/rg-memory/bin/rg-mcp")
+ALL = sorted(str(case.relative_to(CASES)) for case in CASES.glob("*/*"))
+PLUGIN = "resources-graph.js"  # its text is the package's plugin.js; that it is there is enough
+
+
+@pytest.mark.parametrize("case", ALL)
+def test_case(case: str, tmp_path: Path) -> None:
+    """Installing gives `after`; taking back gives `before`, or `before` without an older release's entries."""
+    home = tmp_path / "home"
+    shutil.copytree(CASES / case / "before", home)
+    install, memo = INSTALLS[Path(case).parts[0]], Memo()
+    place = Place(home, {}, "linux", None)
+    before = _tree(home)
+    apply(plan(install.edits(place, COMMANDS), read, memo, install.objection), memo)
+    after = _tree(home)
+    if os.environ.get("UPDATE_EXPECTED"):
+        shutil.rmtree(CASES / case / "after", ignore_errors=True)
+        shutil.copytree(home, CASES / case / "after", ignore=shutil.ignore_patterns(PLUGIN))
+    assert {path: text for path, text in after.items() if not path.endswith(PLUGIN)} == _tree(CASES / case / "after")
+    apply(plan(install.edits(place, COMMANDS), read, memo, install.objection, wanted=False), memo)
+    left = _tree(home)
+    if any(b"rg-hook" in text for text in before.values()):
+        assert not any(b"rg-" in text for text in left.values())
+    else:
+        assert left == before
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
