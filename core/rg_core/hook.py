@@ -7,6 +7,7 @@ harness may take one for a refusal of the tool call.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -26,6 +27,7 @@ NAME = LOWER | frozenset("0123456789_")
 
 def main() -> None:
     """Answer one hook call. Ends the process with exit code 0, whatever happens."""
+    gc.disable()  # nothing here lives long enough to be collected
     answering = allocate_lock()  # who has it answers: this thread, or the one that watches the clock
     text, sweep = "", False
     try:
@@ -61,19 +63,21 @@ def respond(
     """
     text, sweep = _neutral(name), False
     try:
-        from json import JSONDecoder
-
+        from rg_core.events import AgentStarted, SessionStarted
         from rg_core.harness import Call
+        from rg_core.quickjson import loads
 
         __import__(f"rg_{name}.hook")
         adapter = sys.modules[f"rg_{name}.hook"]
-        decoded = raw.decode("utf-8", "replace")
         # From the first brace: Windows puts a byte order mark, and some shells other text, before the payload.
-        payload = JSONDecoder(strict=False).raw_decode(decoded, decoded.index("{"))[0]
-        call = Call(payload, event, environ)
+        call = Call(loads(raw.decode("utf-8", "replace")), event, environ)
         text = adapter.answer(call, None)
         happened = adapter.read(call)
-        if happened is not None:
+        if isinstance(happened, (SessionStarted, AgentStarted)):  # a Hint is the same for everybody: nothing is opened
+            from rg_core.nudge import hint
+
+            text = adapter.answer(call, hint(adapter.tool(call)))
+        elif happened is not None:
             from rg_core.recorder import Hooked, handle
 
             tells = adapter.answer(call, "a note") != text

@@ -5,7 +5,7 @@ Titles are other people's text: they are quoted, on one line, without control ch
 
 from __future__ import annotations
 
-from json.encoder import encode_basestring
+from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ADDRESS = 200
 def nudge(found: Sequence[tuple[Address, Known]], tool: str) -> str:
     """One line that says what memory has of what the model is fetching, and the call that reads it."""
     things = "; ".join(_described(question, row) for question, row in found)
-    calls = " or ".join(f'{tool}({{"address": {encode_basestring(str(question))}}})' for question, _ in found[:1])
+    calls = " or ".join(f'{tool}({{"address": {quote(str(question))}}})' for question, _ in found[:1])
     each = "" if len(found) == 1 else ", and so for each of them"
     return f"Memory already has {things}. Read it without fetching: {calls}{each}. What changed since is not in it."
 

@@ -14,16 +14,8 @@ import os
 import time
 
 from rg_core import paths
-from rg_core.events import (
-    AgentStarted,
-    MemoryRead,
-    PromptSubmitted,
-    SessionEnded,
-    SessionStarted,
-    ToolEnded,
-    ToolStarted,
-)
-from rg_core.nudge import MOST, hint, nudge, short
+from rg_core.events import MemoryRead, PromptSubmitted, SessionEnded, ToolEnded, ToolStarted
+from rg_core.nudge import MOST, nudge, short
 from rg_core.outbox import (
     Caller,
     Settings,
@@ -45,7 +37,6 @@ if TYPE_CHECKING:
 
     from rg_core.address.found import Remotes
     from rg_core.address.model import Address
-    from rg_core.events import Event
     from rg_core.store.known import Known
 
     Exploring = ToolStarted | ToolEnded | MemoryRead | PromptSubmitted
@@ -72,7 +63,11 @@ class Outcome:
 
 
 def handle(
-    event: Event, hooked: Hooked, *, ending: bool = False, trace: Callable[[str], object] | None = None
+    event: Exploring | SessionEnded,
+    hooked: Hooked,
+    *,
+    ending: bool = False,
+    trace: Callable[[str], object] | None = None,
 ) -> Outcome:
     """Record an event and find what the model should be told: at most one transaction and one lookup.
 
@@ -87,8 +82,6 @@ def handle(
         DatabaseError: if it cannot be used in time.
         Exception: what the readers of addresses raise for input that they do not expect.
     """
-    if isinstance(event, SessionStarted | AgentStarted):
-        return Outcome(hint(hooked.tool) if hooked.tells else None)
     addresses = () if isinstance(event, SessionEnded) else _addresses(event, hooked.environ)
     if not addresses and not isinstance(event, SessionEnded):
         return Outcome()
