@@ -42,6 +42,8 @@ class Program:
     subagent: Call
     told_tool: str  # the name of `resource` in Hint and Nudge
     hints: tuple[str, ...]  # how the Hint reaches the model: by a hook, by the MCP server's instructions
+    hints_subagents: bool = False  # whether a hook gives subagents a Hint of their own
+    nudges_prompts: bool = False  # whether a prompt that names what memory has gets a Nudge
     after_subagent: tuple[Call, ...] = ()
     state: frozenset[str] = frozenset()  # names of folders and files where the program keeps what happened
     names_agents: bool = True  # whether a subagent's hooks tell that it is one
@@ -90,6 +92,7 @@ CLAUDE_CODE = Program(
     },
     told_tool="mcp__resources-graph__resource",
     hints=("hook", "instructions"),
+    hints_subagents=True,
     state=frozenset({"projects", "plugins", "backups"}),
 )  # fmt: skip
 
@@ -132,6 +135,7 @@ args = {json.dumps(GITHUB[1:])}
     },
     told_tool="mcp__resources_graph__resource",
     hints=("hook",),
+    hints_subagents=True,
     state=frozenset({"sessions", "tmp"}),
     after_subagent=({"name": "exec_command", "input": {"cmd": "sleep 3"}},),
 )  # fmt: skip
@@ -168,6 +172,7 @@ COPILOT = Program(
     },
     told_tool="resources-graph-resource",
     hints=("hook",),
+    hints_subagents=True,
     state=frozenset({"session-state", "logs"}),
 )  # fmt: skip
 
@@ -240,6 +245,7 @@ OPENCODE = Program(
     },
     told_tool="resources-graph_resource",
     hints=("instructions",),
+    nudges_prompts=True,
 )
 
 GROK = Program(

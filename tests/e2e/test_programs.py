@@ -21,19 +21,30 @@ from tests.e2e.world import Run, World, unshare
 pytestmark = pytest.mark.e2e
 
 AT = "2026-11-01T10:00:00Z"
-BODY = "THE-STORED-BODY"
+BODY, COMMENT = "THE-STORED-BODY", "THE-STORED-COMMENT"
 HINTS = {
     "hook": "fetched before are in memory",
     "instructions": "before fetching a GitHub issue, pull request, repository",
 }
-NUDGE = "Memory already has github:o/r#5"
-REPOSITORY = Repository("R_1", "o/r", "a repository", "# r", AT, AT, AT)
-COMMENT = Comment("IC_1", "someone", AT, AT, "THE-STORED-COMMENT")
-ISSUE = Item(
-    kind="issue", node_id="I_5", repository_id="R_1", repository="o/r", number=5, title="It leaks", body=BODY,
-    state="open", author="someone", labels=("bug",), assignees=(), milestone=None, milestone_number=None,
-    created_at=AT, updated_at=AT, closed_at=None, fetched_at=AT, comments=(COMMENT,),
-)  # fmt: skip
+# What memory has: what the shell, the web fetch and the subagent fetch, and what the prompt names.
+STORED = {"o/r": 5, "o/fetched": 7, "o/sub": 8, "o/prompted": 9}
+
+
+def nudge(address: str) -> str:
+    return f"Memory already has github:{address}"
+
+
+def repository(name: str) -> Repository:
+    return Repository(f"R_{name}", name, "a repository", "# r", AT, AT, AT)
+
+
+def item(name: str, number: int) -> Item:
+    comment = Comment(f"C_{name}", "someone", AT, AT, COMMENT)
+    return Item(
+        kind="issue", node_id=f"I_{name}", repository_id=f"R_{name}", repository=name, number=number, title="It leaks",
+        body=BODY, state="open", author="someone", labels=("bug",), assignees=(), milestone=None,
+        milestone_number=None, created_at=AT, updated_at=AT, closed_at=None, fetched_at=AT, comments=(comment,),
+    )  # fmt: skip
 
 
 @pytest.fixture(params=PROGRAMS, ids=lambda program: program.installed)
@@ -50,14 +61,16 @@ def program(request: pytest.FixtureRequest) -> Program:
 
 @pytest.fixture
 def world(tmp_path: Path, program: Program) -> World:
-    """A home where memory has issue 5 of o/r and rg-memory is installed."""
+    """A home whose memory has the items of STORED."""
     world = World(tmp_path, program)
     environ = world.environ
     store = open_store(config.load(environ), environ)
     store.init()
-    store.write(Batch(at=AT, repositories=(REPOSITORY,), items=(ISSUE,)))
+    items = [item(name, number) for name, number in STORED.items()]
+    store.write(Batch(at=AT, repositories=[repository(name) for name in STORED], items=items))
     store.close()
-    TouchLog(paths.outbox_file(environ)).put_known([Known(ISSUE.address, "", AT, AT, ISSUE.title, 1)])
+    log = TouchLog(paths.outbox_file(environ))
+    log.put_known([Known(stored.address, "", AT, AT, stored.title, 1) for stored in items])
     return world
 
 
@@ -71,7 +84,7 @@ def test_a_session_reads_github_and_memory(world: World, program: Program) -> No
     assert_recorded(world)
     assert_told(run, program)
     assert BODY in run.sent(MAIN)[-1], "the model did not get the stored issue"
-    assert "THE-STORED-COMMENT" in run.sent(MAIN)[-1]
+    assert COMMENT in run.sent(MAIN)[-1]
 
     used = world.files()
     world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
@@ -127,14 +140,19 @@ def assert_recorded(world: World) -> None:
 
 
 def assert_told(run: Run, program: Program) -> None:
-    """The Hint comes by every route of its harness in the first request, the Nudge once, with the call's result."""
-    main = run.sent(MAIN)
+    """The Hint comes by every route of its harness in the first request, a Nudge once, with the call's result."""
+    main, sub = run.sent(MAIN), run.sent(SUB)
     for route in program.hints:
         assert HINTS[route] in main[0], f"no Hint by {route}"
-    assert NUDGE not in main[0]
-    assert NUDGE in main[1], "no Nudge"
-    assert main[-1].count(NUDGE) == 1
+    if program.hints_subagents:
+        assert HINTS["hook"] in sub[0], "no Hint for the subagent"
+    assert (nudge("o/prompted#9") in main[0]) == program.nudges_prompts
+    assert nudge("o/r#5") not in main[0]
+    assert nudge("o/r#5") in main[1], "no Nudge"
     assert program.told_tool in main[1], "the Nudge does not name the tool"
+    assert nudge("o/fetched#7") in main[2], "no Nudge with a fetch that failed"
+    assert nudge("o/sub#8") in sub[-1], "no Nudge in the subagent"
+    assert [main[-1].count(nudge(address)) for address in ("o/r#5", "o/fetched#7")] == [1, 1]
 
 
 def ours(text: bytes) -> bool:
