@@ -33,9 +33,7 @@ def render(answer: Answer, page: int = 1) -> str:
     blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
     pages = paginate(blocks)
     if page > len(pages):
-        return (
-            f"{_key(answer.asked)} has {_pages(len(pages))}; there is no page {page}. Ask for page 1 to {len(pages)}."
-        )
+        return _beyond(_key(answer.asked), page, len(pages))
     head = [
         f"{_kind(answer)} {_key(resource.address)} from memory ({answer.outcome}). Page {page} of {len(pages)}.",
         _freshness(answer),
@@ -50,9 +48,9 @@ def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str
     """The versions of a resource, oldest first. `causes`: what the asking user's own Touches were, by their id."""
     pages = paginate(history_line(facts, causes) for facts in chain)
     if page > len(pages):
-        return f"The history of {_key(answer.asked)} has {_pages(len(pages))}; there is no page {page}."
+        return _beyond(f"The history of {_key(answer.asked)}", page, len(pages))
     head = (
-        f"History of {_key(answer.asked)} as memory knows it: {len(chain)} version{'s' if len(chain) != 1 else ''}. "
+        f"History of {_key(answer.asked)} as memory knows it: {counted(len(chain), 'version')}. "
         f"Page {page} of {len(pages)}."
     )
     more = f'\nNext page: the same call with page "history {page + 1}".' if page < len(pages) else ""
@@ -68,6 +66,11 @@ def history_line(facts: StateFacts, causes: dict[str, str]) -> str:
     return f"- {facts.valid_from}{until}: {what} (learned {facts.recorded_at}{cause}) {facts.id}"
 
 
+def counted(count: int, word: str) -> str:
+    """A number and its noun: 1 page, 2 pages."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
 def item_blocks(item: Item) -> Iterator[str]:
     """An issue or pull request as blocks of clean text, in the order of their worth."""
     yield clean("\n".join(_item_facts(item)))
@@ -79,7 +82,7 @@ def item_blocks(item: Item) -> Iterator[str]:
     for number, comment in enumerate(item.comments, 1):
         yield _comment(comment, number)
     if item.files:
-        yield clean(f"--- {len(item.files)} changed files\n" + "\n".join(item.files))
+        yield clean(f"--- {counted(len(item.files), 'changed file')}\n" + "\n".join(item.files))
 
 
 def repository_blocks(repository: Repository) -> Iterator[str]:
@@ -123,7 +126,7 @@ def row_lines(rows: Rows, room: int = ROOM) -> list[str]:
 
 def _row(row: Row, *, several: bool, most: int = 4_000) -> str:
     name = row.address if several else f"#{row.number}"
-    facts = f"{row.state} · updated {row.updated_at} · {row.comments} comment{'s' if row.comments != 1 else ''}"
+    facts = f"{row.state} · updated {row.updated_at} · {counted(row.comments, 'comment')}"
     left = max(40, most - size(name) - size(facts) - 16)
     labels = one_line(", ".join(row.labels), left * 2 // 5) if row.labels else ""
     return f"- {name} [{facts}] {one_line(row.title, left - size(labels))}" + (f" · labels: {labels}" if labels else "")
@@ -132,7 +135,7 @@ def _row(row: Row, *, several: bool, most: int = 4_000) -> str:
 def _listing(answer: Answer, rows: Rows, page: int) -> str:
     pages = max(1, -(-rows.member_count // PAGE_ROWS))
     if page > pages:
-        return f"{_key(answer.asked)} has {_pages(pages)}; there is no page {page}. Ask for page 1 to {pages}."
+        return _beyond(_key(answer.asked), page, pages)
     first = rows.offset + 1 if rows.rows else 0
     of = f"{rows.member_count}" + ("" if rows.complete else f" (of {_total(rows)} on GitHub)")
     order = answer.question.order if answer.question else ""
@@ -179,7 +182,7 @@ def _next(answer: Answer, page: int) -> str:
 def _item_facts(item: Item) -> Iterator[str]:
     reason = f" ({item.state_reason})" if item.state_reason else ""
     yield f"# {' '.join(clean(item.title).split())}"
-    yield f"#{item.number} · {item.state}{reason} · by {item.author} · {len(item.comments)} comments"
+    yield f"#{item.number} · {item.state}{reason} · by {item.author} · {counted(len(item.comments), 'comment')}"
     yield f"created {item.created_at} · updated {item.updated_at}" + (
         f" · closed {item.closed_at}" if item.closed_at else ""
     )
@@ -191,7 +194,7 @@ def _item_facts(item: Item) -> Iterator[str]:
         yield f"milestone: {item.milestone}"
     if item.kind == "pull_request":
         merged = f"merged {item.merged_at}" if item.merged_at else "not merged"
-        yield f"{merged} · base {item.base_ref} · {len(item.files)} changed files"
+        yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed file')}"
 
 
 def _comment(comment: Comment, number: int) -> str:
@@ -210,8 +213,8 @@ def _key(key: str) -> str:
     return one_line(key, LONGEST_KEY)
 
 
-def _pages(count: int) -> str:
-    return f"{count} page{'s' if count != 1 else ''}"
+def _beyond(what: str, page: int, pages: int) -> str:
+    return f"{what} has {counted(pages, 'page')}; there is no page {page}. Ask for a page from 1 to {pages}."
 
 
 def _total(rows: Rows) -> str:

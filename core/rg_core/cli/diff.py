@@ -11,7 +11,7 @@ from rg_core.errors import UserError
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("address", metavar="ADDRESS", nargs="+", help="an issue, pull request or repository")
+    parser.add_argument("address", metavar="ADDRESS", help="an issue, pull request or repository")
     parser.add_argument(
         "--since", metavar="TIME", help="compare with the version valid then; default: with the one before the newest"
     )
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.reading import instant
 
     with opened(os.environ) as (_, store):
-        key = resource_key(" ".join(options.address))
+        key = resource_key(options.address)
         chain = store.history(key)
         if not chain:
             raise UserError(f"{key} is not in memory, so there is nothing to compare")

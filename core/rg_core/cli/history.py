@@ -12,7 +12,7 @@ from rg_core import paths
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("address", metavar="ADDRESS", nargs="+", help="an issue, pull request or repository")
+    parser.add_argument("address", metavar="ADDRESS", help="an issue, pull request or repository")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all versions")
 
 
@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.touches import TouchLog
 
     with opened(os.environ) as (config, store):
-        key = resource_key(" ".join(options.address))
+        key = resource_key(options.address)
         chain = list(store.history(key))
     own = causes(TouchLog(paths.outbox_file(os.environ)), config.user, chain) if chain else {}
     if options.json:

@@ -11,7 +11,7 @@ from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.quoting import clean, one_line
 from rg_core.reading import Answer, Rows, finder
-from rg_core.render import history_line, item_blocks, repository_blocks
+from rg_core.render import counted, history_line, item_blocks, repository_blocks
 from rg_core.store import open_store
 from rg_core.store.model import Item, StateFacts
 from rg_core.store.protocol import Store
@@ -85,13 +85,17 @@ def shown(found: Answer) -> str:
 
 def history_text(asked: str, chain: list[StateFacts], causes: Mapping[str, str]) -> str:
     """A chain of States for a person."""
-    versions = f"{len(chain)} version{'s' if len(chain) != 1 else ''}"
-    return "\n".join([f"{asked}  {versions}, oldest first", *(history_line(facts, dict(causes)) for facts in chain)])
+    return "\n".join(
+        [
+            f"{asked}  {counted(len(chain), 'version')}, oldest first",
+            *(history_line(facts, dict(causes)) for facts in chain),
+        ]
+    )
 
 
 def _rows(found: Answer, rows: Rows) -> Iterator[str]:
     of = "" if rows.complete else f" of {rows.total if rows.total >= 0 else 'an unknown number'}"
-    yield f"{rows.member_count}{of} members, {found.question.order if found.question else ''}"
+    yield f"{rows.member_count}{of} in {found.question.order if found.question else ''} order"
     if found.outcome == "subsumed":
         yield f"derived from {one_line(rows.source.address, 2_000)}, fetched {rows.source.fetched_at}"
     several = rows.source.address.startswith("github:*/")

@@ -12,7 +12,7 @@ from rg_core import paths
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("address", metavar="ADDRESS", nargs="+", help="what to fetch again, as `show` takes it")
+    parser.add_argument("address", metavar="ADDRESS", help="what to fetch again, as `show` takes it")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.touch import FETCHED, Touch
     from rg_core.touches import TouchLog
 
-    text = " ".join(options.address)
+    text: str = options.address
     found = finder(os.environ)(text)
     if not found.addresses:
         raise UserError(f"{text[:200]!r} names nothing on GitHub: {found.why}")

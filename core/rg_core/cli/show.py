@@ -19,7 +19,7 @@ quotes ("issue list -R owner/repo --label bug"). Exit code 0 also for a miss; --
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("address", metavar="ADDRESS", nargs="+", help="what to show; several words are joined")
+    parser.add_argument("address", metavar="ADDRESS", help="what to show")
     parser.add_argument("--json", action="store_true", help="print one JSON object with everything")
     parser.add_argument("--as-of", metavar="TIME", help="as it was then, e.g. 2026-04-15T00:00:00Z")
 
@@ -30,8 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
     as_of = instant(options.as_of) if options.as_of else None
     with opened(os.environ) as (_, store):
-        argument = " ".join(options.address)
-        found = answer(store, argument, rows=ALL_ROWS, as_of=as_of, find=finder(os.environ))
+        found = answer(store, options.address, rows=ALL_ROWS, as_of=as_of, find=finder(os.environ))
     if options.json:
         print(json.dumps(facts(found), indent=2))
     else:

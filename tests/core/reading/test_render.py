@@ -87,7 +87,7 @@ def test_a_short_item_is_one_page_with_all_its_facts() -> None:
     inside = quoted(page)
     for part in (
         "# a title", "#1 · merged · by Alice · 2 comments", "labels: Bug, perf", "assignees: carol", "milestone: v1",
-        "merged 2026-10-01T00:00:00Z · base main · 1 changed files", "closes: github:o/r#7", "github:x/y#9",
+        "merged 2026-10-01T00:00:00Z · base main · 1 changed file", "closes: github:o/r#7", "github:x/y#9",
         "comment 1 · by ghost · 2026-11-01T00:00:00Z\nfirst!", "on src/a.py\nfixed",
     ):  # fmt: skip
         assert part in inside
