@@ -45,8 +45,8 @@ def connect(path: str, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection
         return connection
 
 
-def migrate(connection: sqlite3.Connection, path: str = "", upto: int = len(MIGRATIONS)) -> None:
-    """Run what is missing of the first `upto` migrations; beside others doing the same, each runs once.
+def migrate(connection: sqlite3.Connection, path: str = "", upto: int | None = None) -> None:
+    """Run what is missing of the migrations, or of the first `upto`; beside others doing the same, each runs once.
 
     Raises:
         StoreUnavailable: if the file holds a migration that this release does not know.
