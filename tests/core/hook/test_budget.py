@@ -17,14 +17,14 @@ VIEW = "gh issue view 12 -R memgraph/memgraph"
 ITEM = "github:memgraph/memgraph#12"
 # Modules of the standard library that a relevant call may import, by the names of Python 3.11 to 3.14.
 LISTED = """
-__future__ json json.decoder json.encoder json.scanner _json
+__future__ gc json json.decoder json.encoder json.scanner _json
 re re._casefix re._compiler re._constants re._parser _sre
 enum types functools _functools collections _collections _collections_abc operator _operator itertools
 keyword reprlib copyreg annotationlib _types _tokenize token
 _sqlite3 _blake2 _thread time
 """
 RELEVANT = frozenset(LISTED.split())
-IRRELEVANT = frozenset({"__future__", "_thread", "time"})
+IRRELEVANT = frozenset({"__future__", "gc", "_thread", "time"})
 OURS = re.compile(r"rg_core(\.|$)|rg_claude_code(\.|$)")
 # Ours, but not for the hook: what is cold stays out.
 COLD = re.compile(r"rg_core\.(config|cli|touches|store\.(?!known$)|github|sweep|reading|edits)")
