@@ -140,6 +140,11 @@ args = {json.dumps(GITHUB[1:])}
     after_subagent=({"name": "exec_command", "input": {"cmd": "sleep 3"}},),
 )  # fmt: skip
 
+# Without the flag that runs hooks nobody has reviewed.
+CODEX_REVIEWED = replace(
+    CODEX, arguments=lambda prompt: ["exec", "--skip-git-repo-check", "-s", "danger-full-access", prompt]
+)
+
 COPILOT = Program(
     harness="copilot",
     installed="copilot",

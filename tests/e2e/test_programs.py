@@ -14,7 +14,7 @@ from rg_core.store.model import Batch, Comment, Item, Repository
 from rg_core.touches import TouchLog
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
-from tests.e2e.programs import MAIN, PROGRAMS, SUB, Program
+from tests.e2e.programs import CODEX_REVIEWED, CURSOR, GROK, MAIN, PROGRAMS, SUB, Program
 from tests.e2e.versions import note
 from tests.e2e.world import Run, World, unshare
 
@@ -106,6 +106,32 @@ def test_a_removed_program_is_harmless(world: World, program: Program) -> None:
     assert "rg-hook" not in told
     assert "hook error" not in told.lower()
     assert world.touches() == []
+
+
+@pytest.mark.parametrize("program", [CURSOR, GROK], indirect=True, ids=["cursor", "grok"])
+def test_a_call_that_claude_codes_hooks_see_too_is_recorded_once(world: World, program: Program) -> None:
+    """These two also run the hooks of ~/.claude/settings.json, with payloads of their own."""
+    world.rg("rg-install", "--harness", "claude_code", program.harness, "--yes")
+    run = world.run()
+
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    assert_recorded(world)
+    assert_told(run, program)
+
+
+@pytest.mark.parametrize("program", [CODEX_REVIEWED], indirect=True, ids=["codex"])
+def test_codex_hooks_run_once_they_are_trusted(world: World, program: Program) -> None:
+    world.rg("rg-install", "--harness", "codex", "--yes")
+    run = world.run()
+    assert_fetched(run)
+    assert [touch for touch in world.touches() if touch["provenance"] != "CACHE_READ"] == [], "ran without a review"
+
+    world.rg("rg-install", "--harness", "codex", "--trust-hooks", "--yes")
+    run = world.run()
+    assert_fetched(run)
+    assert_told(run, program)
+    assert "github:o/r#5" in {touch["address"] for touch in world.touches() if touch["provenance"] == "FETCHED"}
 
 
 def assert_fetched(run: Run) -> None:

@@ -79,7 +79,13 @@ class World:
     @property
     def environ(self) -> dict[str, str]:
         """A clean environment: nothing of the machine's user but the way to programs."""
-        path = [str(self._bin), sysconfig.get_path("scripts"), *os.environ.get("PATH", os.defpath).split(os.pathsep)]
+        beside = str(self._program().parent)  # rg-install asks Codex itself
+        path = [
+            str(self._bin),
+            sysconfig.get_path("scripts"),
+            beside,
+            *os.environ.get("PATH", os.defpath).split(os.pathsep),
+        ]
         return {"HOME": str(self.home), "PATH": os.pathsep.join(path), "TERM": "xterm", "LANG": "C.UTF-8"}
 
     def rg(self, name: str, *arguments: str) -> str:
