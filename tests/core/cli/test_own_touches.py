@@ -73,8 +73,8 @@ def test_touches_as_json_have_every_field(home: dict[str, str], log: TouchLog) -
     ]  # fmt: skip
     assert rows[-1] == {
         "address": "github:o/r#1", "kind": "item", "provenance": FETCHED, "status": PENDING, "reason": "",
-        "outcome": "", "harness": "claude_code", "tool_name": "Bash", "tool_use_id": "t1", "session_id": "s1", "agent": "a1",
-        "agent_type": "", "at": AT, "limit": None, "order": "",
+        "outcome": "", "harness": "claude_code", "tool_name": "Bash", "tool_use_id": "t1", "session_id": "s1",
+        "agent": "a1", "agent_type": "", "at": AT, "limit": None, "order": "",
     }  # fmt: skip
 
 
