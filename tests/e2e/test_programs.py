@@ -14,9 +14,11 @@ from rg_core.store.model import Batch, Comment, Item, Repository
 from rg_core.touches import TouchLog
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
-from tests.e2e.programs import CODEX_REVIEWED, CURSOR, GROK, MAIN, PROGRAMS, SUB, Program
+from tests.e2e.programs import CLAUDE_CODE, CODEX_REVIEWED, CURSOR, GROK, MAIN, PROGRAMS, SUB, Program
 from tests.e2e.versions import note
 from tests.e2e.world import Run, World, unshare
+from tests.github_standin.server import Standin
+from tests.github_standin.world import World as GitHub
 
 pytestmark = pytest.mark.e2e
 
@@ -132,6 +134,32 @@ def test_codex_hooks_run_once_they_are_trusted(world: World, program: Program) -
     assert_fetched(run)
     assert_told(run, program)
     assert "github:o/r#5" in {touch["address"] for touch in world.touches() if touch["provenance"] == "FETCHED"}
+
+
+@pytest.mark.parametrize("program", [CLAUDE_CODE], indirect=True, ids=["claude_code"])
+def test_what_one_session_fetched_the_next_reads_from_memory(tmp_path: Path, program: Program) -> None:
+    """The whole circle, with GitHub's stand-in: nothing is in memory, a Sweep fetches it, the next session has it."""
+    github = GitHub()
+    repository = github.repo("o/r", "a repository", readme="# r")
+    for number in range(1, 6):
+        repository.issue(f"Issue {number}", f"BODY-OF-{number}").comment(f"COMMENT-ON-{number}", "bob")
+    with Standin(github) as standin:
+        world = World(tmp_path, program, f'[github]\napi_url = "{standin.url}"\ntoken = "{standin.token}"\n')
+        world.rg("rg-install", "--harness", program.harness, "--yes")
+
+        first = world.run()
+        assert_fetched(first)
+        assert "Memory already has" not in first.sent(MAIN)[-1]
+        assert "BODY-OF-5" not in first.sent(MAIN)[-1]
+
+        swept = json.loads(world.rg("rg-memory", "sweep", "--json"))
+        assert swept["resolved"] == 1
+        assert swept["unresolved"] == {"not_found": 4}
+
+        second = world.run()
+        assert nudge("o/r#5") in second.sent(MAIN)[1]
+        assert "BODY-OF-5" in second.sent(MAIN)[-1]
+        assert "COMMENT-ON-5" in second.sent(MAIN)[-1]
 
 
 def assert_fetched(run: Run) -> None:

@@ -58,8 +58,8 @@ def unshare() -> tuple[str, ...] | None:
 class World:
     """One program's home below a temporary directory."""
 
-    def __init__(self, root: Path, program: Program) -> None:
-        """Write what the user had before rg-memory came."""
+    def __init__(self, root: Path, program: Program, config: str = "") -> None:
+        """Write what the user had before rg-memory came, and config.toml with a user and more."""
         self.program = program
         self.home, self.project, self._bin = root / "home", root / "home" / "project", root / "bin"
         self._jobs = root / "jobs"
@@ -67,7 +67,7 @@ class World:
             folder.mkdir(parents=True)
         for name, text in program.files.items():
             self._write(self.home / name, text)
-        self._write(self.home / ".config" / "rg-memory" / "config.toml", CONFIG)
+        self._write(self.home / ".config" / "rg-memory" / "config.toml", CONFIG + config)
         (self.home / ".config" / "rg-memory" / "config.toml").chmod(0o600)
         self._write(self._bin / "gh", GH)
         (self._bin / "gh").chmod(0o755)
