@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,7 @@ class Side:
         return text
 
 
-def interleaved(works: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[float]]:
+def interleaved(works: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[float]]:
     """Milliseconds of each work, taken in turns so that a busy machine disturbs all alike."""
     taken: dict[str, list[float]] = {name: [] for name in works}
     for number in range(rounds + 20):

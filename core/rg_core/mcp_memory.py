@@ -133,10 +133,10 @@ class Memory:
         store = self._open()
         page = 1 if asked.history else asked.page
         found = answer(store, asked.address, page=page, as_of=asked.as_of, find=finder(self.environ))
-        if asked.history and found.question and not found.question.is_listing:
-            chain = store.history(found.asked)
-            if chain:
-                return found, render_history(found, chain, causes(self.log, user, chain), asked.page)
+        if asked.history and found.kind == "listing":
+            raise UserError("a listing has no versions; ask for the history of an issue, pull request or repository")
+        if asked.history and found.question and (chain := store.history(found.asked)):
+            return found, render_history(found, chain, causes(self.log, user, chain), asked.page)
         return found, render(found, asked.page)
 
     def _record(self, touch: Touch) -> None:
@@ -187,9 +187,7 @@ class Memory:
     def _open(self) -> Store:
         if self._store is None:
             assert self._config
-            store = open_store(self._config, self.environ)
-            store.init()
-            self._store = store
+            self._store = open_store(self._config, self.environ)
         return self._store
 
     def _let_go(self, error: Exception) -> None:

@@ -34,7 +34,7 @@ gc.freeze()
 gc.enable()
 
 T = TypeVar("T")
-STORE_SECONDS = 1.5  # how long a request waits for memory; a harness is told within two seconds
+STORE_SECONDS = 1.2  # how long a request waits for memory; with the SDK's start it is told within two seconds
 BODY_TTL_MS = 24 * 3_600_000  # of a body behind a URI: nothing in it can change, but it can be forgotten
 CATALOGUE_TTL_MS = 3_600_000  # of the lists: they change with a release only
 NOT_FOUND = {True: -32602, False: -32002}  # resource not found: on 2026-07-28, and before

@@ -32,7 +32,6 @@ def opened(environ: Mapping[str, str]) -> Iterator[tuple[Config, Store]]:
     config = load(environ)
     store = open_store(config, environ)
     try:
-        store.init()
         yield config, store
     finally:
         store.close()

@@ -1,4 +1,4 @@
-"""rg-memory show: what memory holds at an address. Records nothing."""
+"""rg-memory show: what memory holds at an address. Records nothing, so it needs no identity."""
 
 from __future__ import annotations
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
 import pytest
@@ -16,79 +13,78 @@ from hypothesis import strategies as st
 from rg_core.address.model import Address
 from rg_core.matcher import choose, derivable, may_answer
 from rg_core.reading import answer as from_memory
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.known import Known
 from rg_core.store.model import Batch, Item
+from rg_core.store.protocol import Store
 from tests.core.matcher import worlds
+from tests.core.matcher.conftest import EXAMPLES, Fresh
 
-EXAMPLES = settings(max_examples=150, deadline=None)
-
-
-@contextmanager
-def embedded() -> Iterator[EmbeddedStore]:
-    with TemporaryDirectory() as directory:
-        store = EmbeddedStore(str(Path(directory) / "memory.db"))
-        store.init()
-        try:
-            yield store
-        finally:
-            store.close()
+Property = Callable[[st.DataObject], None]
 
 
-@EXAMPLES
-@given(st.data())
-def test_an_answer_from_memory_is_githubs_own(data: st.DataObject) -> None:
-    world = data.draw(worlds.items())
-    with embedded() as store:
-        for asked in data.draw(st.lists(worlds.questions(), min_size=1, max_size=4)):
+def holds(engine: str, claim: Property) -> None:
+    """Try a claim with as many examples as the engine's speed allows."""
+    settings(max_examples=EXAMPLES[engine], deadline=None)(given(st.data())(claim))()
+
+
+def test_an_answer_from_memory_is_githubs_own(engine: str, fresh: Fresh) -> None:
+    def claim(data: st.DataObject) -> None:
+        world = data.draw(worlds.items())
+        with fresh() as store:
+            for asked in data.draw(st.lists(worlds.questions(), min_size=1, max_size=4)):
+                store.write(worlds.stored(world, asked))
+            for question in data.draw(st.lists(worlds.questions(), min_size=1, max_size=6)):
+                found = from_memory(store, question).listing
+                if found:
+                    wanted = worlds.answer(world, question)
+                    whole = worlds.answer(world, question.asking(None, question.order))
+                    assert [row.number for row in found.rows] == [item.number for item in wanted]
+                    assert found.member_count == len(wanted)
+                    assert found.total == len(whole)
+                    assert found.complete == (len(wanted) == len(whole))
+
+    holds(engine, claim)
+
+
+def test_what_was_asked_is_answered_again_and_so_is_every_shorter_ask(engine: str, fresh: Fresh) -> None:
+    def claim(data: st.DataObject) -> None:
+        world, asked = data.draw(worlds.items()), data.draw(worlds.questions())
+        with fresh() as store:
             store.write(worlds.stored(world, asked))
-        for question in data.draw(st.lists(worlds.questions(), min_size=1, max_size=6)):
-            found = from_memory(store, question)
-            if found.listing:
-                wanted = worlds.answer(world, question)
-                whole = worlds.answer(world, question.asking(None, question.order))
-                assert [row.number for row in found.listing.rows] == [item.number for item in wanted]
-                assert found.listing.member_count == len(wanted)
-                assert found.listing.total == len(whole)
-                assert found.listing.complete == (len(wanted) == len(whole))
+            count = len(worlds.answer(world, asked))
+            for limit in {asked.limit, *range(1, count + 1)}:
+                assert from_memory(store, asked.asking(limit, asked.order)).outcome == "hit"
+
+    holds(engine, claim)
 
 
-@EXAMPLES
-@given(st.data())
-def test_what_was_asked_is_answered_again_and_so_is_every_shorter_ask(data: st.DataObject) -> None:
-    world, asked = data.draw(worlds.items()), data.draw(worlds.questions())
-    with embedded() as store:
-        store.write(worlds.stored(world, asked))
-        count = len(worlds.answer(world, asked))
-        for limit in {asked.limit, *range(1, count + 1)}:
-            question = asked.asking(limit, asked.order)
-            assert from_memory(store, question).outcome == "hit"
+def test_everything_narrower_than_a_complete_listing_is_answered(engine: str, fresh: Fresh) -> None:
+    def claim(data: st.DataObject) -> None:
+        world, question = data.draw(worlds.items()), data.draw(worlds.questions())
+        states = ["all", question.state, "closed" if question.state == "merged" else "all"]
+        wider = Address(
+            question.kind,
+            question.repository,
+            state=data.draw(st.sampled_from(states)),
+            labels=[label for label in question.labels if data.draw(st.booleans())],
+            author=data.draw(st.sampled_from(["", question.author])),
+            assignee=data.draw(st.sampled_from(["", question.assignee])),
+            milestone=data.draw(st.sampled_from(["", question.milestone])),
+            order=data.draw(st.sampled_from(worlds.ORDERS)),
+        )
+        own = wider == question and wider.order == question.order
+        with fresh() as store:
+            store.write(worlds.stored(world, wider))
+            answered = from_memory(store, question).outcome != "miss"
+            assert answered == (own or (derivable(question) and not question.q))
+
+    holds(engine, claim)
 
 
-@EXAMPLES
-@given(st.data())
-def test_everything_narrower_than_a_complete_listing_is_answered(data: st.DataObject) -> None:
-    world, question = data.draw(worlds.items()), data.draw(worlds.questions())
-    wider = Address(
-        question.kind,
-        question.repository,
-        state=data.draw(st.sampled_from(["all", question.state, "closed" if question.state == "merged" else "all"])),
-        labels=[label for label in question.labels if data.draw(st.booleans())],
-        author=data.draw(st.sampled_from(["", question.author])),
-        assignee=data.draw(st.sampled_from(["", question.assignee])),
-        milestone=data.draw(st.sampled_from(["", question.milestone])),
-        order=data.draw(st.sampled_from(worlds.ORDERS)),
-    )
-    with embedded() as store:
-        store.write(worlds.stored(world, wider))
-        answered = from_memory(store, question).outcome != "miss"
-        assert answered == (derivable(question) and not question.q) or wider == question
-
-
-def test_a_member_that_changed_since_counts_as_it_is_now() -> None:
+def test_a_member_that_changed_since_counts_as_it_is_now(fresh: Fresh) -> None:
     world = [issue(1, "open"), issue(2, "open"), issue(3, "closed")]
     everything = Address("issues", "o/r", state="all")
-    with embedded() as store:
+    with fresh() as store:
         store.write(worlds.stored(world, everything))
         store.write(Batch(at="2026-11-02T00:00:00Z", items=[replace(world[0], state="closed", updated_at=worlds.AT)]))
         assert numbers(store, Address("issues", "o/r", state="open")) == [2]
@@ -149,7 +145,7 @@ def issue(number: int, state: Literal["open", "closed"]) -> Item:
     )  # fmt: skip
 
 
-def numbers(store: EmbeddedStore, question: Address) -> list[int]:
+def numbers(store: Store, question: Address) -> list[int]:
     found = from_memory(store, question)
     assert found.listing
     return [row.number for row in found.listing.rows]

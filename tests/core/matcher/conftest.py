@@ -1,0 +1,44 @@
+"""The oracle asks every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.protocol import Store
+from tests.bolt_server import BoltServers
+from tests.core.store.conftest import ENGINES, bolt_servers
+
+__all__ = ["bolt_servers"]
+
+Fresh = Callable[[], AbstractContextManager[Store]]
+EXAMPLES = {"embedded": 100, "bolt": 8}
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    """The name of an engine."""
+    return str(request.param)
+
+
+@pytest.fixture
+def fresh(engine: str, request: pytest.FixtureRequest) -> Fresh:
+    """Opens an empty Store of the engine; closed when its context ends."""
+    servers: BoltServers | None = request.getfixturevalue("bolt_servers") if engine == "bolt" else None
+
+    @contextmanager
+    def opened() -> Iterator[Store]:
+        with TemporaryDirectory() as directory:
+            store: Store = servers.empty_store() if servers else EmbeddedStore(str(Path(directory) / "memory.db"))
+            store.init()
+            try:
+                yield store
+            finally:
+                store.close()
+
+    return opened
