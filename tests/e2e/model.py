@@ -21,10 +21,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ToolUse:
-    """One tool call of the model. `namespace` is Codex's, for MCP tools."""
+    """One tool call of the model. `namespace` is Codex's, for MCP tools; a text as input is one of its custom tools."""
 
     name: str
-    input: Json
+    input: Json | str
     namespace: str = ""
 
 
@@ -58,7 +58,7 @@ class Script:
         text = json.dumps(body, ensure_ascii=False)
         with self._lock:
             conversation = next((c for c in self.conversations if c.marker in text), None)
-            if conversation is None or not body.get("tools") or isinstance(body.get("tool_choice"), dict):
+            if conversation is None or not _offers_tools(body) or isinstance(body.get("tool_choice"), dict):
                 self.requests.append({"path": path, "conversation": "", "body": body})
                 return Turn("ok")
             self.requests.append({"path": path, "conversation": conversation.marker, "body": body})
@@ -126,6 +126,11 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
 
+def _offers_tools(body: Json) -> bool:
+    """Whether a request offers tools; Codex tells its newest models of them in the conversation."""
+    return bool(body.get("tools")) or any(item.get("type") == "additional_tools" for item in body.get("input", ()))
+
+
 def _id(prefix: str) -> str:
     return prefix + uuid.uuid4().hex[:24]
 
@@ -168,6 +173,14 @@ def responses(turn: Turn, model: str) -> tuple[Json, Iterator[tuple[str, Json | 
             {"type": "message", "id": _id("msg_"), "role": "assistant", "status": "completed", "content": content}
         )
     for call in turn.calls:
+        if isinstance(call.input, str):
+            items.append(
+                {
+                    "type": "custom_tool_call", "id": _id("ctc_"), "call_id": _id("call_"), "name": call.name,
+                    "input": call.input, "status": "completed",
+                }
+            )  # fmt: skip
+            continue
         item = {
             "type": "function_call", "id": _id("fc_"), "call_id": _id("call_"), "name": call.name,
             "arguments": json.dumps(call.input), "status": "completed",
@@ -194,7 +207,7 @@ def responses(turn: Turn, model: str) -> tuple[Json, Iterator[tuple[str, Json | 
                 text = {"content_index": 0}
                 sequence.append(("response.output_text.delta", at | text | {"delta": item["content"][0]["text"]}))
                 sequence.append(("response.output_text.done", at | text | {"text": item["content"][0]["text"]}))
-            else:
+            elif item["type"] == "function_call":
                 sequence.append(("response.function_call_arguments.done", at | {"arguments": item["arguments"]}))
             sequence.append(("response.output_item.done", {"output_index": index, "item": item}))
         sequence.append(("response.completed", {"response": whole}))

@@ -47,6 +47,12 @@ class Program:
     after_subagent: tuple[Call, ...] = ()
     state: frozenset[str] = frozenset()  # names of folders and files where the program keeps what happened
     names_agents: bool = True  # whether a subagent's hooks tell that it is one
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tests call it."""
+        return f"{self.installed}_{self.variant}" if self.variant else self.installed
 
     def conversations(self) -> list[dict[str, Any]]:
         """The task: shell, web, an MCP tool, a subagent, memory; and what the subagent does."""
@@ -61,6 +67,10 @@ class Program:
 
 def _json(value: object) -> str:
     return json.dumps(value, indent=2) + "\n"
+
+
+def _script(source: str) -> Call:
+    return {"name": "exec", "input": source}
 
 
 CLAUDE_CODE = Program(
@@ -139,6 +149,26 @@ args = {json.dumps(GITHUB[1:])}
     state=frozenset({"sessions", "tmp"}),
     after_subagent=({"name": "exec_command", "input": {"cmd": "sleep 3"}},),
 )  # fmt: skip
+
+# With the models of today Codex has the model write scripts, whose calls each have a hook of their own.
+CODEX_SCRIPTS = replace(
+    CODEX,
+    variant="scripts",
+    files=dict(CODEX.files) | {".codex/config.toml": CODEX.files[".codex/config.toml"].replace(MODEL, "gpt-6-sol")},
+    shell=lambda command: _script(
+        f"const r = await tools.exec_command({json.dumps({'cmd': command})}); text(r.output)"
+    ),
+    web=_script(f"await tools.exec_command({json.dumps({'cmd': f'curl -s --max-time 2 {WEB}'})})"),
+    github=_script(f"text(await tools.mcp__github__issue_read({json.dumps(ISSUE)}))"),
+    resource=_script(f"text(await tools.mcp__resources_graph__resource({json.dumps(RESOURCE)}))"),
+    subagent={
+        "name": "spawn_agent",
+        "namespace": "collaboration",
+        "input": {"task_name": "look", "message": SUB_PROMPT, "fork_turns": "none"},
+    },
+    after_subagent=(_script("await tools.exec_command({cmd: 'sleep 3'})"),),
+    hints=("hook", "instructions"),
+)
 
 # Without the flag that runs hooks nobody has reviewed.
 CODEX_REVIEWED = replace(
@@ -292,4 +322,4 @@ default_skills_installs_purged = true
     state=frozenset({"sessions", "logs", "docs"}),
 )
 
-PROGRAMS = (CLAUDE_CODE, CLAUDE_CODE_OLD, CODEX, COPILOT, CURSOR, OPENCODE, GROK)
+PROGRAMS = (CLAUDE_CODE, CLAUDE_CODE_OLD, CODEX, CODEX_SCRIPTS, COPILOT, CURSOR, OPENCODE, GROK)

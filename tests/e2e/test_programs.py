@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from rg_core.store.model import Batch, Comment, Item, Repository
 from rg_core.touches import TouchLog
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
-from tests.e2e.programs import CLAUDE_CODE, CODEX_REVIEWED, CURSOR, GROK, MAIN, PROGRAMS, SUB, Program
+from tests.e2e.programs import CLAUDE_CODE, CODEX_REVIEWED, CURSOR, GITHUB, GROK, MAIN, OPENCODE, PROGRAMS, SUB, Program
 from tests.e2e.versions import note
 from tests.e2e.world import Run, World, unshare
 from tests.github_standin.server import Standin
@@ -49,7 +50,7 @@ def item(name: str, number: int) -> Item:
     )  # fmt: skip
 
 
-@pytest.fixture(params=PROGRAMS, ids=lambda program: program.installed)
+@pytest.fixture(params=PROGRAMS, ids=lambda program: program.name)
 def program(request: pytest.FixtureRequest) -> Program:
     """Each program that can be driven on this machine."""
     program: Program = request.param
@@ -134,6 +135,17 @@ def test_codex_hooks_run_once_they_are_trusted(world: World, program: Program) -
     assert_fetched(run)
     assert_told(run, program)
     assert "github:o/r#5" in {touch["address"] for touch in world.touches() if touch["provenance"] == "FETCHED"}
+
+
+@pytest.mark.parametrize("program", [OPENCODE], indirect=True, ids=["opencode"])
+def test_opencode_hints_where_a_server_gives_no_instructions(world: World, program: Program) -> None:
+    world.rg("rg-install", "--harness", "opencode", "--yes")
+    world.edit(".config/opencode/opencode.json", lambda text: re.sub(r'"[^"]*/rg-mcp"', json.dumps(GITHUB)[1:-1], text))
+    run = world.run()
+    assert HINTS["hook"] in run.sent(MAIN)[0]
+    titles = [json.dumps(request["body"]) for request in run.requests if not request["conversation"]]
+    assert titles
+    assert not any(HINTS["hook"] in title for title in titles)
 
 
 @pytest.mark.parametrize("program", [CLAUDE_CODE], indirect=True, ids=["claude_code"])

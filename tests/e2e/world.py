@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -185,6 +185,13 @@ class World:
                 path.write_text(text.replace(scripts, gone), encoding="utf-8")
                 changed += 1
         assert changed, "no file names the commands"
+
+    def edit(self, name: str, change: Callable[[str], str]) -> None:
+        """Change a file below HOME as its user would."""
+        path = self.home / name
+        before = path.read_text(encoding="utf-8")
+        path.write_text(change(before), encoding="utf-8")
+        assert path.read_text(encoding="utf-8") != before
 
     def version(self) -> str:
         """What the program says of its version."""
