@@ -24,7 +24,7 @@ from graphql import (
 
 from tests.github_standin import lists
 from tests.github_standin.trim import SCHEMA
-from tests.github_standin.world import Event, Remark, Repo, Thing, World, legacy_id
+from tests.github_standin.world import Event, Remark, Repo, Thing, Thread, World, legacy_id
 
 schema = build_schema(SCHEMA.read_text(encoding="utf-8"))
 WIDE_TIMELINES = 60  # so many items with timelineItems(first:) lose nested nodes, without an error
@@ -43,6 +43,7 @@ class Asking:
     forbidden: set[str] = field(default_factory=set)  # node ids or full names
     null_fields: set[str] = field(default_factory=set)
     lose_over: int = WIDE_TIMELINES
+    shrink_comments_over: int = 0  # 0: never
     exceed_over: int = 0  # 0: never; else the nodes after so many are null with RESOURCE_LIMITS_EXCEEDED
     width: int = 0
     deep_width: int = 0
@@ -206,7 +207,9 @@ def _type_name(value: Any) -> str:
         return "PullRequest" if value.pull else "Issue"
     if isinstance(value, Actor):
         return value.kind
-    names = {Repo: "Repository", Event: "CrossReferencedEvent", Remark: "IssueComment", Tree: "Tree", Blob: "Blob"}
+    names = {Repo: "Repository", Event: "CrossReferencedEvent", Remark: "IssueComment", Tree: "Tree", Blob: "Blob"} | {
+        Thread: "PullRequestReviewThread"
+    }
     return names[type(value)]
 
 
@@ -261,6 +264,13 @@ def _pager(items: Callable[[Any], Sequence[Any]]) -> Callable[..., dict[str, Any
     return resolve
 
 
+def _comments(
+    thing: Thing, asking: Asking, first: int | None = None, after: str | None = None, **_: Any
+) -> dict[str, Any]:
+    lossy = asking.shrink_comments_over and asking.width > asking.shrink_comments_over
+    return page(asking, thing.comments[::2] if lossy else thing.comments, first, after)
+
+
 def _timeline(
     thing: Thing, asking: Asking, first: int | None = None, after: str | None = None, **_: Any
 ) -> dict[str, Any]:
@@ -313,6 +323,9 @@ def _node(_: Any, asking: Asking, id: str) -> Any:
             if id == thing.node_id:
                 asking.items += 1
                 return thing
+            for thread in thing.threads:
+                if id == f"PRRT_{thread.id}":
+                    return thread
     return refuse("NOT_FOUND", f"Could not resolve to a node with the global id of '{id}'")
 
 
@@ -450,7 +463,7 @@ for _kind in ("Issue", "PullRequest"):
         (_kind, "closed"): lambda thing, _: thing.state != "OPEN",
         (_kind, "locked"): lambda *_: False,
         (_kind, "url"): lambda thing, _: f"https://github.com/{thing.repo.full_name}/issues/{thing.number}",
-        (_kind, "comments"): _pager(lambda thing: thing.comments),
+        (_kind, "comments"): _comments,
         (_kind, "labels"): _pager(lambda thing: [{"id": name, "name": name, "color": ""} for name in thing.labels]),
         (_kind, "assignees"): _pager(lambda thing: [Actor(login, "User") for login in thing.assignees]),
         (_kind, "timelineItems"): _timeline,

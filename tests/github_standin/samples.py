@@ -51,3 +51,23 @@ def busy_world(issues: int = 686, comments: int = 875, seed: int = 7) -> World:
     for thing in made[::2]:
         thing.edit(state="CLOSED", state_reason="COMPLETED")
     return world
+
+
+def long_world() -> World:
+    """acme/long: 60 issues, one with 150 comments, and a pull request with 250 files and over-long reviews."""
+    world = World()
+    long = world.repo("acme/long", "Long things", readme="# Long\n")
+    for n in range(58):
+        long.issue(f"Issue {n + 1}", f"Body {n + 1}", labels=["bug"] if n % 2 else [])
+    talk = long.issue("Much talk", "See #3")
+    for n in range(150):
+        talk.comment(f"Comment {n + 1}", "bob")
+    for n in range(120):
+        talk.mentioned_by(long.things[1 + n % 50])
+    change = long.pull("Big change", "Fixes #2", files=[f"src/file{n:03}.py" for n in range(250)])
+    change.closes.append(long.things[2])
+    for n in range(25):
+        change.thread(f"src/file{n:03}.py", *[f"Remark {n}.{m}" for m in range(23 if n == 24 else 2)])
+    for n in range(101):
+        change.review(f"Review {n}" if n % 2 else "", state="COMMENTED")
+    return world

@@ -99,6 +99,7 @@ class Standin:
         self._lock = threading.Lock()
         self._buckets: dict[str, Bucket] = {}
         self.lose_over = graph.WIDE_TIMELINES
+        self.shrink_comments_over = 0  # 0: never; else wider queries silently lose comments
         handler = type("Handler", (_Handler,), {"standin": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
@@ -210,7 +211,7 @@ class Standin:
         bucket.used += price.points
         self.spent += price.points
         asking = graph.Asking(self.world, self._readable(known), headers.get("x-github-next-global-id") == "1")
-        asking.lose_over = self.lose_over
+        asking.lose_over, asking.shrink_comments_over = self.lose_over, self.shrink_comments_over
         for fault in faults:
             if fault.kind == "forbidden":
                 asking.forbidden |= fault.targets
@@ -280,6 +281,8 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in ({"Content-Type": "application/json; charset=utf-8"} | reply.headers).items():
             self.send_header(name, value)
         sent = raw[: len(raw) // 2] if truncated else raw
-        self.send_header("Content-Length", str(len(sent)))
+        cut = bool(truncated) and isinstance(reply.body, bytes)  # only the connection's end tells of raw content
+        self.send_header("Content-Length", str(len(raw) if cut else len(sent)))
         self.end_headers()
+        self.close_connection = self.close_connection or cut
         self.wfile.write(sent)

@@ -254,7 +254,7 @@ class World:
         del thing.repo.things[thing.number]
         thing.repo.gone.discard(thing.number)
         self.transferred[(thing.repo.id, thing.number)] = thing
-        thing.repo = target
+        thing.repo, thing.milestone = target, None
         thing.number = max([0, *target.things, *target.gone]) + 1
         thing.id = thing.issue_id = self.next_id()
         for remark in thing.comments:

@@ -43,6 +43,11 @@ class Answer:
         """Whether GitHub left parts out because the query was too large for it."""
         return any(error.get("type") == "RESOURCE_LIMITS_EXCEEDED" or is_slow(error) for error in self.errors)
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether an error is none of those that are said of a thing asked for: worth asking again."""
+        return self.exceeded or any(not error.get("type") for error in self.errors)
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -170,6 +175,8 @@ class Client:
                 url, params, moved = self._inside(response.headers.get("location", "")), None, True
                 continue
             raw = accept == RAW and response.status_code == 200
+            if raw and response.headers.get("content-type", "").startswith("text/html"):
+                raise TooHeavy("GitHub answered with a web page")
             body = response.content if raw else self._json(response)
             waited += 1
             if wait := self._limited(response, {} if raw else body, waited):

@@ -20,6 +20,7 @@ from rg_core.github.errors import TooHeavy
 Trouble = Literal["not_found", "forbidden", "broken"]
 IN_FLIGHT = 2  # wide queries at once: GitHub counts 60 s of GraphQL time a minute
 FILES_CAP = 3000  # GitHub lists no more changed files
+MAY_HAVE_HOLES = "timelineItems"  # an event whose source is denied to the token is null
 ALONE = 3  # tries of an item by itself
 
 
@@ -78,7 +79,7 @@ class Graph:
     def _asked(self, query: str, variables: dict[str, object]) -> Answer:
         for attempt in range(1, ALONE + 1):
             answer = self.client.graphql(query, variables)
-            if not answer.exceeded:
+            if not answer.doubtful or (attempt == ALONE and not answer.exceeded):
                 return answer
             self.client.back_off(attempt)
         raise TooHeavy("GitHub leaves parts of its answer out")
@@ -222,6 +223,10 @@ class Graph:
                     page = (answer.data.get(f"m{index}") or {}).get(name)
                     if not page or not page.get("nodes"):
                         raise TooHeavy("a page of a connection is missing")
+                    if name != MAY_HAVE_HOLES and not all(
+                        each and each.get("comments", True) for each in page["nodes"]
+                    ):
+                        raise TooHeavy("a page of a connection has holes")
                     holder[name]["nodes"] += page["nodes"]
                     holder[name]["pageInfo"] = page["pageInfo"]
 
@@ -248,9 +253,11 @@ def _sound(node: dict[str, Any], row: Light) -> bool:
 
 
 def _full(node: dict[str, Any]) -> bool:
-    """Whether every connection holds as many nodes as it counts; what is null inside was refused, and counts."""
+    """Whether every connection holds as many nodes as it counts."""
     for name in graphql.OF_PULL if node["__typename"] == "PullRequest" else graphql.OF_ISSUE:
         if len(node[name]["nodes"]) < node[name]["totalCount"]:
+            return False
+        if name != MAY_HAVE_HOLES and None in node[name]["nodes"]:
             return False
     threads = (node.get("reviewThreads") or {}).get("nodes") or ()
     if any(len(thread["comments"]["nodes"]) < thread["comments"]["totalCount"] for thread in threads):

@@ -81,18 +81,8 @@ class Bench:
         """The numbers of a stored listing's members, in order."""
         found = self.store.listing(key, order)
         assert found is not None
-        numbers = []
-        for node_id, _ in found[1]:
-            reading = self.store.read(node_id) or self._by_node(node_id)
-            numbers.append(reading.resource.number)
-        return numbers
-
-    def _by_node(self, node_id: str) -> Any:
-        for key in self.store.complete("github:", 1_000_000):
-            if "#" in key and "?" not in key and (reading := self.store.read(key)) is not None:
-                if reading.resource.node_id == node_id:
-                    return reading
-        raise AssertionError(node_id)
+        asked = Address.parse(key).asking(None, order)
+        return [row.number for row in self.store.page(found[0], asked, 0, 1_000_000).rows]
 
     def contents(self) -> list[Mapping[str, object]]:
         """All of memory without the times at which it was learnt, in a fixed order."""
@@ -107,6 +97,8 @@ LEARNT = {"fetched_at", "recorded_at", "at", "cause", "named_at", "id", "uid"}
 
 
 def _timeless(value: Any) -> Any:
+    if isinstance(value, Mapping) and value.keys() == {"node_id", "state", "fetched_at"}:
+        return value["node_id"]  # a listing's member: the state's id holds the time at which it was learnt
     if isinstance(value, Mapping):
         return {name: _timeless(each) for name, each in sorted(value.items()) if name not in LEARNT}
     if isinstance(value, list | tuple):
