@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     with opened(os.environ) as (config, store):
         if options.action == "init":
+            store.init()
             result: dict[str, Any] = {"store": where(config), "faults": []}
             said = f"{where(config)} is ready."
         elif options.action == "check":

@@ -22,6 +22,7 @@ from rg_core.store import (
     embedded_list,
     embedded_read,
     embedded_write,
+    embedded_write_list,
     sql_read,
     sql_write,
 )
@@ -63,7 +64,13 @@ class EmbeddedStore:
 
     def write(self, batch: Batch) -> None:
         """Store a batch: whole or not at all; acknowledged writes survive a kill."""
-        self._write(lambda db: embedded_write.write(db, batch))
+
+        def whole(db: sqlite3.Connection) -> None:
+            embedded_write.write(db, batch)
+            for listing in batch.listings:
+                embedded_write_list.put_listing(db, listing)
+
+        self._write(whole)
 
     def forget(self, addresses: Sequence[str]) -> int:
         """Remove resources or listings.

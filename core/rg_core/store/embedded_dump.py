@@ -11,7 +11,6 @@ from rg_core.address.model import Address
 from rg_core.errors import UserError
 from rg_core.store import sql_read, sql_write
 from rg_core.store.embedded_write import (
-    add_snapshot,
     add_state,
     by_node,
     head_of,
@@ -21,6 +20,7 @@ from rg_core.store.embedded_write import (
     repository_named,
     set_head,
 )
+from rg_core.store.embedded_write_list import add_snapshot
 from rg_core.store.model import Move
 from rg_core.store.records import (
     FORMAT,

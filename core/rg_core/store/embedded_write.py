@@ -1,4 +1,4 @@
-"""How the embedded store writes: one Batch inside one transaction that the caller holds open."""
+"""How the embedded store writes resources: a Batch inside one transaction that the caller holds open."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from rg_core.address.model import Address
 from rg_core.store import sql_read, sql_write, states
 from rg_core.store.filters import fold, words
-from rg_core.store.model import Batch, EventType, Item, Listing, Move, Repository
+from rg_core.store.model import Batch, EventType, Item, Move, Repository
 
 Row = Mapping[str, Any]
 
 
 def write(db: sqlite3.Connection, batch: Batch) -> None:
-    """Store a batch: resources first, then what is said about them, listings last."""
+    """Store all of a batch but its listings (embedded_write_list): resources first, then what is said about them."""
     resources: list[Repository | Item] = [*batch.repositories, *batch.items]
     for resource in resources:
         content = plain(states.content_of(resource))
@@ -30,8 +30,6 @@ def write(db: sqlite3.Connection, batch: Batch) -> None:
     for node_id in batch.deleted:
         if row := by_node(db, node_id):
             _deleted(db, row, batch)
-    for listing in batch.listings:
-        _put_listing(db, listing)
 
 
 def put(db: sqlite3.Connection, content: states.Content, fetched_at: str, at: str, cause: str | None) -> None:
@@ -72,12 +70,12 @@ def add_state(
     ids = []
     for comment in content.get("comments", ()):
         if (wording := _wording(comment)) not in kept:
-            kept[wording] = _inserted(db, sql_write.ADD_COMMENT, {"resource": resource, **comment})
+            kept[wording] = inserted(db, sql_write.ADD_COMMENT, {"resource": resource, **comment})
         ids.append(kept[wording])
     body = {name: value for name, value in content.items() if name != "comments"}
     if "uid" not in facts:
         facts["uid"] = states.state_id(content["node_id"], facts["valid_from"], facts["recorded_at"], content)
-    return _inserted(db, sql_write.ADD_STATE, {
+    return inserted(db, sql_write.ADD_STATE, {
         "resource": resource, "address": states.address_of(content),
         "comments": json.dumps(ids, separators=(",", ":")), "content": to_json(body),
     } | facts)  # fmt: skip
@@ -155,7 +153,7 @@ def repository_row(db: sqlite3.Connection, node_id: str, name: str, seen_at: str
     """The row id of a repository, known by name at least, and known by this name if it was seen later than its own."""
     row = by_node(db, node_id)
     if row is None:
-        row_id = _inserted(db, sql_write.ADD_RESOURCE, {
+        row_id = inserted(db, sql_write.ADD_RESOURCE, {
             "node_id": node_id, "kind": "repository", "repository": None, "number": 0, "name": name,
             "named_at": seen_at,
         })  # fmt: skip
@@ -285,54 +283,11 @@ def _deleted(db: sqlite3.Connection, row: Row, batch: Batch) -> None:
     db.execute(sql_write.SET_DELETED, (state, row["id"]))
 
 
-def _inserted(db: sqlite3.Connection, statement: str, values: Mapping[str, Any]) -> int:
+def inserted(db: sqlite3.Connection, statement: str, values: Mapping[str, Any]) -> int:
+    """Run an INSERT; the row id it made."""
     row_id = db.execute(statement, values).lastrowid
     assert row_id is not None
     return row_id
-
-
-def _put_listing(db: sqlite3.Connection, listing: Listing) -> None:
-    """Replace a listing, unless by an older answer; the same answer again only moves its times."""
-    asked = Address.parse(listing.address)
-    where = (asked.repository, query_of(asked), listing.order)
-    found = db.execute(sql_write.LISTING, where).fetchone()
-    if found and listing.fetched_at < found["fetched_at"]:
-        return
-    wanted = json.dumps([member.node_id for member in listing.members])
-    facts = {row["node_id"]: row for row in db.execute(sql_write.MEMBER_FACTS, (wanted,))}
-    members = [member for member in listing.members if member.node_id in facts]  # the others were forgotten meanwhile
-    complete = listing.complete and len(members) == len(listing.members)
-    shown = [[facts[member.node_id][name] for name in ("node_id", "repository", "number", "title", "status")]
-             for member in members]  # fmt: skip
-    sameness = states.digest(listing.total_count, complete, shown)
-    latest = found and db.execute(sql_write.SNAPSHOT, (found["snapshot"],)).fetchone()
-    if latest and latest["sameness"] == sameness:
-        snapshot = latest["id"]
-        db.executemany(sql_write.SET_MEMBER, [
-            (member.fetched_at, snapshot, position, member.fetched_at) for position, member in enumerate(members)
-        ])  # fmt: skip
-    else:
-        listing_id = found["id"] if found else _inserted(db, sql_write.ADD_LISTING, {
-            "repository": where[0], "kind": asked.kind, "query": where[1], "ordering": listing.order,
-        })  # fmt: skip
-        snapshot = add_snapshot(db, listing_id, {
-            "uid": states.digest("listing", listing.address, listing.order, listing.fetched_at, sameness),
-            "fetched_at": listing.fetched_at, "total_count": listing.total_count, "complete": complete,
-            "member_count": len(members), "sameness": sameness,
-        }, [(facts[m.node_id]["id"], facts[m.node_id]["state"], m.fetched_at) for m in members])  # fmt: skip
-        found = {"id": listing_id}
-    db.execute(sql_write.SET_LISTING, (snapshot, listing.fetched_at, found["id"]))
-
-
-def add_snapshot(
-    db: sqlite3.Connection, listing: int, values: Mapping[str, Any], members: Iterable[tuple[int, int, str]]
-) -> int:
-    """Insert a snapshot with its members as (resource, state, fetched_at) in order; its row id."""
-    if known := db.execute(sql_write.SNAPSHOT_ID, (values["uid"],)).fetchone():
-        return int(known["id"])
-    snapshot = _inserted(db, sql_write.ADD_SNAPSHOT, {"listing": listing, **values})
-    db.executemany(sql_write.ADD_MEMBER, [(snapshot, position, *member) for position, member in enumerate(members)])
-    return snapshot
 
 
 def query_of(listing: Address) -> str:

@@ -47,6 +47,18 @@ class Store(Protocol):
         only moves fetched_at. A listing replaces the one of the same address and order, and leaves an immutable
         snapshot. An item older (updated_at) than what is stored changes nothing. References to what is not stored are
         kept and become edges when the other end arrives. Writing the same batch again changes nothing but fetched_at.
+
+        The finer points (rg_core.store.states has the pure half):
+        - Content that changed while updated_at stood still (a cross-reference, a deleted comment, late closing
+          references, a rename) is a State valid from fetched_at: until the fetch before, the old one was seen to hold.
+          updated_at and pushed_at alone make no State; they move with the latest one.
+        - A deleted resource ends with a State of no duration (valid_until == valid_from, event "deleted", the same
+          content). Being written or unchanged again, it goes on from there.
+        - A transferred item's chain goes on in the item it became: its last State ends where the first State of the new
+          one begins, whose event is then "transferred". Old and new address read the same, as_of and history included.
+        - A renamed repository has its items at every name it had, until another repository takes one.
+        - The same answer of a listing again moves its times and keeps its snapshot. A member that is not stored (it was
+          forgotten meanwhile) is left out, and the listing is then not complete. An older listing changes nothing.
         """
         ...
 
@@ -81,8 +93,9 @@ class Store(Protocol):
     def read(self, key: str, as_of: str | None = None) -> Reading | None:
         """The repository or item at a canonical key, following moves: current, or as it was at a source time.
 
-        `as_of` gives the State valid then, with only the comments that existed then, worded as then known; None if
-        nothing is known of that time. A deleted resource still reads as its last State.
+        `as_of` gives the State valid then, with only the comments that existed then, worded as then known, under the
+        name that its repository had when it was recorded; None if nothing is known of that time. A deleted resource
+        still reads as its last State. The fetched_at of a superseded State is its recorded time.
         """
         ...
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 REPOSITORY_NAMED = "SELECT r.* FROM name n JOIN resource r ON r.id = n.repository WHERE n.name = ?"
 NAMES_OF = "SELECT other.name FROM name n JOIN name other ON other.repository = n.repository WHERE n.name = ?"
-ITEM_AT = "SELECT * FROM resource WHERE repository = ? AND number = ?"
 BY_ID = "SELECT * FROM resource WHERE id = ?"
 BY_NODE = "SELECT * FROM resource WHERE node_id = ?"
 BY_NODES = """
@@ -103,9 +102,6 @@ WHERE n.name >= ? AND n.name < ? AND lower(r.name) = n.name ORDER BY n.name LIMI
 NUMBERS_OF = """
 SELECT r.number FROM name n CROSS JOIN resource r ON r.repository = n.repository
 WHERE n.name = ? AND r.state IS NOT NULL AND CAST(r.number AS TEXT) GLOB ? ORDER BY r.number LIMIT ?"""
-LISTINGS_FROM = """
-SELECT DISTINCT repository, query FROM listing WHERE repository >= ? AND repository < ?
-ORDER BY repository, query LIMIT ?"""
 LISTINGS_OF = """
 SELECT DISTINCT query FROM listing WHERE repository = ? AND query >= ? AND query < ? ORDER BY query LIMIT ?"""
 STATE_IDS = "SELECT uid FROM state WHERE uid >= ? AND uid < ? ORDER BY uid LIMIT ?"

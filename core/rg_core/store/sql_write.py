@@ -34,7 +34,6 @@ SET repository = excluded.repository"""
 STATE = "SELECT * FROM state WHERE id = ?"
 STATE_ID = "SELECT id FROM state WHERE uid = ?"
 FIRST_STATE = "SELECT id, valid_from FROM state WHERE resource = ? ORDER BY valid_from LIMIT 1"
-LAST_STATE = "SELECT id, valid_from, valid_until FROM state WHERE resource = ? ORDER BY valid_from DESC LIMIT 1"
 ADD_STATE = """
 INSERT INTO state (uid, resource, valid_from, valid_until, recorded_at, event_type, cause, address, comments, content)
 VALUES (:uid, :resource, :valid_from, :valid_until, :recorded_at, :event_type, :cause, :address, :comments, :content)"""

@@ -1,10 +1,10 @@
 """What a State is, as pure functions that every engine shares: its content, its id, its time, what it changed.
 
 Content is everything GitHub says of a resource but its times of fetching. Two contents are the same version when they
-differ only in `updated_at` and `pushed_at`: a star, a reaction or a push moves those and changes nothing that memory
-holds. The valid time of a version is source time. GitHub does not tell when something changed whose `updated_at` stood
-still (a cross-reference, a deleted comment, a rename): such a version is valid from the moment it was fetched, because
-until the fetch before that one the old version was seen to be valid.
+differ only in `updated_at` and `pushed_at` (a star, a reaction or a push moves those and changes nothing that memory
+holds) or in how the repository's name is spelled. The valid time of a version is source time. GitHub does not tell when
+something changed whose `updated_at` stood still (a cross-reference, a deleted comment, a rename): such a version is
+valid from the moment it was fetched, because until the fetch before that one the old version was seen to be valid.
 """
 
 from __future__ import annotations
@@ -115,5 +115,6 @@ def digest(*parts: object) -> str:
 
 def _compared(content: Mapping[str, Any]) -> Content:
     kept = {name: value for name, value in content.items() if name not in SOURCE_TIMES}
-    name = "name" if content["kind"] == "repository" else "repository"
-    return kept | {name: content[name].lower()}
+    if content["kind"] == "repository":
+        return kept | {"name": content["name"].lower()}
+    return kept | {"repository": content["repository"].lower()}
