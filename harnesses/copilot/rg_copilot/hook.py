@@ -6,8 +6,6 @@ event: the first needs the EVENT argument of rg-hook. preToolUse fails closed, s
 
 from __future__ import annotations
 
-import json
-
 from rg_core.events import (
     AgentStarted,
     MemoryRead,
@@ -18,6 +16,7 @@ from rg_core.events import (
     ToolStarted,
 )
 from rg_core.harness import text
+from rg_core.quickjson import loads, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def answer(call: Call, note: str | None) -> str:
     """The note as flat additional context where this version shows it; never null, which it would show literally."""
     if not note or not _own(call.payload) or not _shows(call):
         return ""
-    return json.dumps({"additionalContext": note})
+    return f'{{"additionalContext": {quote(note)}}}'
 
 
 def tool(call: Call) -> str:
@@ -143,7 +142,7 @@ def _input(given: object) -> object:
     """Arguments: an object from 1.0.85 on, JSON in a string up to 1.0.75; apply_patch has plain text."""
     if isinstance(given, str) and given.startswith("{"):
         try:
-            return json.loads(given)
-        except ValueError:
+            return loads(given)
+        except (ValueError, StopIteration, RecursionError):
             return given
     return given

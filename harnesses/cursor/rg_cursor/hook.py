@@ -6,8 +6,6 @@ postToolUseFailure, which can block nothing.
 
 from __future__ import annotations
 
-import json
-
 from rg_core.events import (
     AgentStarted,
     MemoryRead,
@@ -18,6 +16,7 @@ from rg_core.events import (
     ToolStarted,
 )
 from rg_core.harness import text
+from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def answer(call: Call, note: str | None) -> str:
     """The note as additional context of an event that cannot block, else an empty object."""
     if not note or "cursor_version" not in call.payload or text(call.payload, "hook_event_name") not in TAKES_NOTE:
         return NEUTRAL
-    return json.dumps({"additional_context": note})
+    return f'{{"additional_context": {quote(note)}}}'
 
 
 def tool(call: Call) -> str:

@@ -7,10 +7,9 @@ The answer is {"note": ...}, which the plugin puts in front of the tool's result
 
 from __future__ import annotations
 
-import json
-
 from rg_core.events import MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
 from rg_core.harness import text
+from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def answer(call: Call, note: str | None) -> str:
     """The note for the plugin, or nothing; the plugin knows where to put it."""
     if not note or read(call) is None or text(call.payload, "agent") in WITHOUT_MCP:
         return ""
-    return json.dumps({"note": note})
+    return f'{{"note": {quote(note)}}}'
 
 
 def tool(call: Call) -> str:
