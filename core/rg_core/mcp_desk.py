@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ENVELOPE = "io.modelcontextprotocol/"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE_VERSION = "2026-07-28"
+HOOK = b'"hook"'
 LISTS = ("ping", "tools/list", "resources/list", "resources/templates/list")
 FRONT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "front.json")
 
@@ -46,6 +47,7 @@ class Desk:
         self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped
         self.sink: Callable[[bytes | None], None] | None = None
         self.lock = threading.Lock()
+        self.writing = threading.Lock()
         self.called = threading.Event()  # somebody else has to answer
         self.ended = False  # the input ended with everything answered
 
@@ -79,8 +81,9 @@ class Desk:
     def write(self, message: bytes) -> None:
         """Write one whole line."""
         rest = memoryview(message + b"\n")
-        while rest:
-            rest = rest[os.write(self.target, rest) :]
+        with self.writing:
+            while rest:
+                rest = rest[os.write(self.target, rest) :]
 
     def _lines(self) -> Iterator[bytes]:
         # os.read: a thread that waits in sys.stdin.buffer holds a lock on which the interpreter's exit aborts
@@ -92,6 +95,8 @@ class Desk:
             yield buffer
 
     def _take(self, line: bytes) -> None:
+        if HOOK in line and self._hooked(line):
+            return  # also after the handover: a hook never waits for the SDK, which never sees the call
         with self.lock:
             sink = self.sink
             if sink is None:
@@ -112,12 +117,30 @@ class Desk:
         if sink:
             sink(None)
 
+    def _hooked(self, line: bytes) -> bool:
+        """Answer a call of the unlisted `hook` tool (rg_core.mcp_hook); True if the line was one."""
+        match _parsed(line):
+            case {
+                "jsonrpc": "2.0",
+                "id": int() | str() as key,
+                "method": "tools/call",
+                "params": {"name": "hook", "arguments": dict() as arguments, **of},
+            }:
+                from rg_core import mcp_hook
+
+                meta = of.get("_meta")
+                meta = meta if isinstance(meta, dict) else {}
+                text = mcp_hook.answer(arguments, meta, self.environ)
+                result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": False}
+                if ENVELOPE + "protocolVersion" in meta:
+                    result["resultType"] = "complete"
+                self.write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
+                return True
+        return False
+
     def _answer(self, line: bytes) -> bool:
         """Answer a line if its answer is certain; True if nobody else has to."""
-        try:
-            request = json.loads(line.decode())
-        except (ValueError, RecursionError):
-            return False
+        request = _parsed(line)
         if not isinstance(request, dict) or request.get("jsonrpc") != "2.0":
             return False
         key = request.get("id")
@@ -167,6 +190,13 @@ class Desk:
             "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "instructions": instructions(name, self.environ),
         }
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
 
 
 def _name(client: object) -> str | None:

@@ -71,7 +71,7 @@ def examine(name: str, place: Place, *, named: bool = False) -> Finding | None:
         return finding
     finding.checks = [_wiring(install, place)]
     missing = f"not there; run rg-install --harness {name} again"
-    finding.checks.append(_fires(name, hook, install, place) if hook is not None else Check("hooks", False, missing))
+    finding.checks.append(_fires(name, hook, server, place) if hook is not None else Check("hooks", False, missing))
     finding.checks.append(probes.answers(server, place) if server else Check("MCP server", False, missing))
     finding.checks += install.checks(place)
     finding.todo = install.todo(place) if _last_event(name, place) is None else ()
@@ -102,11 +102,12 @@ def _wiring(install: Install, place: Place) -> Check:
     return Check("wired", True)
 
 
-def _fires(name: str, hook: Sequence[str], install: Install, place: Place) -> Check:
+def _fires(name: str, hook: Sequence[str], server: Sequence[str] | None, place: Place) -> Check:
     """The probe's result, with the time of the last real event."""
-    check = Check("hooks ask the MCP server", True)
-    if hook:
-        check = probes.fires(hook, install.probe()[1], place)
+    payload = INSTALLS[name].probe()[1]
+    check = (
+        probes.fires(hook, payload, place) if hook else probes.fires_through(server or ["rg-mcp"], name, payload, place)
+    )
     last = _last_event(name, place)
     return Check(f"{check.what}; {f'last real event {last}' if last else 'no real event yet'}", check.ok, check.todo)
 

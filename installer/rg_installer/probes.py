@@ -70,28 +70,47 @@ def fires(hook: Sequence[str], payload: Mapping[str, Json], place: Place) -> Che
     return Check("hook fires", False, f"{gone}; run rg-install again")
 
 
+def fires_through(server: Sequence[str], name: str, payload: Mapping[str, Json], place: Place) -> Check:
+    """Whether the running server records the payload's call, as an `mcp_tool` hook hands it over."""
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in payload.items()}
+    call: Json = {"name": "hook", "arguments": {"harness": name, **texts}}
+    with tempfile.TemporaryDirectory() as scratch:
+        environ = _scratch(place.environ, scratch)
+        _said(server, [*HANDSHAKE, {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call}], environ)
+        found = [touch.address for touch in TouchLog(paths.outbox_file(environ)).touches(PROBE_USER)]
+    if ADDRESS in found:
+        return Check("hooks ask the MCP server, which recorded a probe", True)
+    return Check("hooks ask the MCP server", False, f"{server[0]} recorded nothing; run rg-install again")
+
+
 def answers(server: Sequence[str], place: Place) -> Check:
     """Whether the server starts, shakes hands and offers `resource`."""
     start = time.monotonic()
-    lines = "".join(json.dumps(message) + "\n" for message in HANDSHAKE).encode()
     try:
-        process = subprocess.Popen(
-            server, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(place.environ)
-        )
+        out, err = _said(server, HANDSHAKE, place.environ)
     except OSError as error:
         return Check(
-            "MCP server answers", False, f"{server[0]} does not start ({error.strerror}): run rg-install again"
+            "MCP server answers", False, f"{server[0]} does not start ({error.strerror}); run rg-install again"
         )
-    try:
-        out, err = process.communicate(lines, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
     took = round((time.monotonic() - start) * 1000)
     tools = [tool for answer in _answers_in(out) for tool in _tools(answer)]
     if "resource" not in tools:
         return Check("MCP server answers", False, f"{server[0]} offered no `resource`: {_text(err) or 'no answer'}")
     return Check(f"MCP server answers in {took} ms", True)
+
+
+def _said(
+    server: Sequence[str], messages: Sequence[Mapping[str, Json]], environ: Mapping[str, str]
+) -> tuple[bytes, bytes]:
+    """What a server writes to stdout and stderr when it is sent these messages and the end of input."""
+    lines = "".join(json.dumps(message) + "\n" for message in messages).encode()
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(server, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(environ))
+    try:
+        return process.communicate(lines, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()
 
 
 def hook_command(name: str, install: Install, place: Place) -> Sequence[str] | None:

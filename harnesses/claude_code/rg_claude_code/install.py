@@ -26,6 +26,10 @@ EVENTS = {
 }
 OUR_HOOK = Ours("rg-hook", (NAME,))
 OUR_FAST_HOOK = Ours(SERVER, ("hook",))
+FAST = {  # the fields of the payload that the hook needs; Claude Code puts "" for one that is not there
+    "UserPromptSubmit": ("prompt", "prompt_id"),
+    "PreToolUse": ("tool_name", "tool_input", "tool_use_id", "agent_id", "agent_type"),
+}
 OUR_SERVER = Ours("rg-mcp")
 RULE = f"mcp__{SERVER}__resource"
 FAST_SINCE = (2, 1, 123)  # older versions drop the whole settings.json for a hook type that they do not know
@@ -64,11 +68,23 @@ def present(place: Place) -> str | None:
 def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     """One hook group per event, the MCP server with its schema always loaded, and the rule that allows its tool."""
     file = settings(place)
-    hooks = [Item(file, "json_bom", ("hooks", event), _group(event, place, commands), OUR_HOOK) for event in EVENTS]
+    fast = frozenset(FAST if commands.fast else ())
+    slow = frozenset(EVENTS) - fast
+    hooks = [
+        Item(
+            file,
+            "json_bom",
+            ("hooks", event),
+            _group(event, place, commands),
+            OUR_FAST_HOOK if event in fast else OUR_HOOK,
+        )
+        for event in EVENTS
+    ]
     server: Json = {"type": "stdio", "command": commands.mcp, "args": [], "env": {}, "alwaysLoad": True}
     return [
         *hooks,
-        Nowhere(file, "json_bom", ("hooks",), OUR_HOOK, frozenset(EVENTS)),
+        Nowhere(file, "json_bom", ("hooks",), OUR_HOOK, apart_from=slow),
+        Nowhere(file, "json_bom", ("hooks",), OUR_FAST_HOOK, apart_from=fast),
         Item(file, "json_bom", ("permissions", "allow"), RULE, Ours(RULE)),
         Key(servers(place), "json_bom", ("mcpServers", SERVER), server, OUR_SERVER),
     ]
@@ -144,7 +160,11 @@ def plugin_enabled(place: Place) -> bool:
 
 def _group(event: str, place: Place, commands: Commands) -> Json:
     entry: dict[str, Json] = {"type": "command"}
-    if place.platform == "win32":  # shell form is Git Bash or PowerShell there, whichever is found; so say which
+    if commands.fast and event in FAST:
+        fields = ("session_id", "transcript_path", "cwd", *FAST[event])
+        given = {"harness": NAME, "hook_event_name": event} | {name: f"${{{name}}}" for name in fields}
+        entry = {"type": "mcp_tool", "server": SERVER, "tool": "hook", "input": given}
+    elif place.platform == "win32":  # shell form is Git Bash or PowerShell there, whichever is found; so say which
         entry |= {"command": guard.powershell(commands.hook, NAME), "shell": "powershell"}
     else:
         entry |= {"command": guard.posix(commands.hook, NAME)}

@@ -31,6 +31,12 @@ EVENTS = {
 WITHOUT_MATCHER = ("UserPromptSubmit", "Stop", "Interrupt")
 SHORT = ("SessionEnd", "Interrupt")  # events whose hooks get three seconds at most
 OUR_HOOK = Ours("rg-hook", (NAME,))
+OUR_FAST_HOOK = Ours(SERVER, ("hook",))
+FAST = {  # fields of the payload: Codex fails a hook that asks for one that is not there or no text
+    "UserPromptSubmit": ("prompt",),
+    "PreToolUse": ("tool_name", "tool_use_id"),
+}
+FAST_MATCHER, SLOW_MATCHER = "Bash", "^(webrun|mcp__.*)$"  # a shell call's input is one text; others need a process
 OUR_SERVER = Ours("rg-mcp")
 PASSED = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")  # a server's environment has HOME, PATH, TERM and what is named here
 
@@ -58,12 +64,14 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     if passed := [name for name in PASSED if place.environ.get(name)]:
         server["env_vars"] = passed
     owned = frozenset({"enabled", "disabled", "default_tools_approval_mode"})
+    fast = frozenset(FAST if commands.fast else ())
+    slow = frozenset(EVENTS) - fast | {"PreToolUse"}
+    groups = [(event, _group(event, place, commands), OUR_HOOK) for event in EVENTS if event in slow]
+    groups += [(event, _fast_group(event), OUR_FAST_HOOK) for event in EVENTS if event in fast]
     return [
-        *(
-            Item(file, "json", ("hooks", event), _group(event, place, commands), OUR_HOOK, on_removal="leave_empty")
-            for event in EVENTS
-        ),
-        Nowhere(file, "json", ("hooks",), OUR_HOOK, frozenset(EVENTS), on_removal="leave_empty"),
+        *(Item(file, "json", ("hooks", event), group, ours, "leave_empty") for event, group, ours in groups),
+        Nowhere(file, "json", ("hooks",), OUR_HOOK, apart_from=slow, on_removal="leave_empty"),
+        Nowhere(file, "json", ("hooks",), OUR_FAST_HOOK, apart_from=fast, on_removal="leave_empty"),
         Key(folder(place) / "config.toml", "toml", ("mcp_servers", SERVER), server, OUR_SERVER, owned),
     ]
 
@@ -192,11 +200,22 @@ def _group(event: str, place: Place, commands: Commands) -> Json:
     handler: dict[str, Json] = {"type": "command", "command": line, "timeout": 3 if event in SHORT else 5}
     if place.platform == "win32":
         handler["commandWindows"] = line
-    matcher = EVENTS[event]
+    matcher = SLOW_MATCHER if commands.fast and event == "PreToolUse" else EVENTS[event]
     return {"hooks": [handler]} if matcher is None else {"matcher": matcher, "hooks": [handler]}
 
 
+def _fast_group(event: str) -> Json:
+    given = {"harness": NAME, "hook_event_name": event}
+    given |= {name: f"${{{name}}}" for name in ("session_id", "turn_id", "cwd", *FAST[event])}
+    if event == "PreToolUse":
+        given["command"] = "${tool_input.command}"
+    hooks: Json = [{"type": "mcp_tool", "server": SERVER, "tool": "hook", "input": given, "timeout": 5}]
+    return {"matcher": FAST_MATCHER, "hooks": hooks} if event == "PreToolUse" else {"hooks": hooks}
+
+
 def _is_ours(handler: Mapping[str, Json]) -> bool:
+    if (handler.get("server"), handler.get("tool")) == (SERVER, "hook"):
+        return True
     words = str(handler.get("command", "")).replace("'", " ").split()
     return any(os.path.basename(word) == "rg-hook" and following == NAME for word, following in pairwise(words))
 
