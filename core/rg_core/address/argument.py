@@ -43,7 +43,7 @@ def of_argument(text: str, cwd: str, remotes: ReadRemotes, environ: Mapping[str,
         command = text if _COMMAND.match(text) else f"gh {text}"
         return of_call("bash", {"command": command}, cwd, remotes, environ)
     gather = Gather()
-    gather.attempt(lambda: _one(text.rstrip(".,;") if not text.startswith("github:") else text))
+    gather.attempt(_one, text if text.startswith("github:") else text.rstrip(".,;"))
     return gather.found("")
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 40
 MAX_ARITHMETIC = 2_000  # characters
-MAX_STEPS = 12_000  # words and operators: some 25 ms
+MAX_STEPS = 4_000  # words, parts of words and operators: some 20 ms
+MAX_ESCAPED = 10_000  # characters of a $'...'
 UNKNOWN_PART = ("unknown",)
 
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)+")
@@ -329,6 +330,7 @@ class Reader:
 
     def redirect(self, operator: str, extra: list[Node]) -> None:
         self.at += len(operator)
+        self.step()
         self.blank()
         if operator in ("<<", "<<-"):
             quoted_end = _DELIMITER.match(self.text, self.at)
@@ -336,7 +338,9 @@ class Reader:
                 raise Unreadable("a here-document without a delimiter")
             self.at = quoted_end.end()
             end = re.sub(r"[\\'\"]", "", quoted_end[0])
-            self.heredocs.append((end, operator == "<<-", end != quoted_end[0], extra))
+            substituted: list[Node] = []
+            self.heredocs.append((end, operator == "<<-", end != quoted_end[0], substituted))
+            extra.append(("group", substituted))
             return
         if operator in ("<&", ">&") and self.text.startswith("-", self.at):
             self.at += 1
@@ -360,6 +364,7 @@ class Reader:
             character = self.text[self.at]
             if character in " \t\n;&|)":
                 break
+            self.step()
             if character in "<>(":
                 if not self.text.startswith(("<(", ">("), self.at):
                     break
@@ -396,7 +401,8 @@ class Reader:
             parts.append(("run", self.nested(inner), False))
         elif self.text.startswith("$'", self.at):
             self.at += 1
-            parts.append(_ANSI.sub(_ansi, self.until("'", escapes=True)))
+            inside = self.until("'", escapes=True)
+            parts.append(_ANSI.sub(_ansi, inside) if len(inside) <= MAX_ESCAPED else UNKNOWN_PART)
         elif self.text.startswith('$"', self.at):
             self.at += 1
         else:

@@ -30,11 +30,12 @@ _WRITING = re.compile(
 )
 _WRAPPERS = (("tool_name", "tool_input"), ("toolName", "arguments"), ("tool", "arguments"), ("name", "arguments"))
 MAX_URLS = 50
+MAX_NAME = 300
 
 
 def of_call(tool: str, input: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
     """The Addresses that a tool call asks for; see rg_core.address.of_call."""
-    name, arguments = _unwrapped(tool, input)
+    name, arguments = _unwrapped(tool[:MAX_NAME], input)
     lower = name.lower()
     gather = Gather()
     if lower in SHELLS or lower in POWERSHELLS:
@@ -46,14 +47,14 @@ def of_call(tool: str, input: object, cwd: str, remotes: ReadRemotes, environ: M
     bare = tool_name(name)
     uri = arguments.get("uri")
     if isinstance(uri, str) and uri.startswith("repo://"):
-        gather.attempt(lambda: of_resource(uri))
+        gather.attempt(of_resource, uri)
         return gather.found("")
     if found_urls := _urls(arguments):
         if _WRITING.search(bare.lower()):
             return Found((), f"{bare[:60]} writes")
         _add_urls(gather, found_urls)
         return gather.found("")
-    gather.attempt(lambda: of_mcp(bare or name, arguments))
+    gather.attempt(of_mcp, bare or name, arguments)
     return gather.found("")
 
 
@@ -96,7 +97,7 @@ def _add_urls(gather: Gather, urls: list[str]) -> None:
     from rg_core.address.urls import of_url
 
     for url in urls:
-        gather.attempt(lambda url=url: of_url(url))  # type: ignore[misc]
+        gather.attempt(of_url, url)
 
 
 def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
@@ -137,15 +138,19 @@ def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Map
         from rg_core.address.where import Where
 
         where = Where(command.cwd, command.env, environ, remotes)
-        gather.attempt(lambda: of_gh(command.argv[1:], where))
+        gather.attempt(of_gh, command.argv[1:], where)
         return
     from rg_core.address import fetch
 
     if name not in fetch.PROGRAMS:
         return
     try:
-        urls = fetch.urls(name, command.argv[1:])
+        asked = fetch.fetched(name, command.argv[1:])
+        if query := fetch.graphql(asked):
+            from rg_core.address.graphql import of_document
+
+            gather.attempt(of_document, *query)
+        else:
+            _add_urls(gather, fetch.urls(asked))
     except No as no:
         gather.no(f"{name}: {no}")
-        return
-    _add_urls(gather, urls)

@@ -56,13 +56,12 @@ class Fetch:
         self.nothing = ""  # why nothing is read
 
 
-def urls(name: str, words: list[str]) -> list[str]:
-    """The URLs that `name words...` GETs; name is one of PROGRAMS.
+def urls(fetch: Fetch) -> list[str]:
+    """The URLs whose content is asked for by GET.
 
     Raises:
         No: if it writes, or reads no content.
     """
-    fetch = fetched(name, words)
     method = fetch.method.upper() or ("POST" if fetch.data else "GET")
     if method != "GET":
         raise No(f"{method[:10].replace(UNKNOWN, '?')} is no fetch of content")
@@ -73,6 +72,23 @@ def urls(name: str, words: list[str]) -> list[str]:
     if not fetch.query:
         return fetch.urls
     return [url + ("&" if "?" in url else "?") + "&".join(fetch.query) for url in fetch.urls]
+
+
+def graphql(fetch: Fetch) -> tuple[str, dict[str, object]] | None:
+    """The document and variables that a POST to GitHub's GraphQL endpoint carries, None for any other request."""
+    url = fetch.urls[0].lower().removeprefix("https://").rstrip("/") if len(fetch.urls) == 1 else ""
+    if url != "api.github.com/graphql" or len(fetch.data) != 1 or fetch.method.upper() not in ("", "POST"):
+        return None
+    import json
+
+    try:
+        body = json.loads(fetch.data[0])
+    except (ValueError, RecursionError):
+        raise No("the query is in a file, or only the shell can tell it") from None
+    if not (isinstance(body, dict) and isinstance(body.get("query"), str)):
+        raise No("no GraphQL query")
+    variables = body.get("variables")
+    return body["query"], variables if isinstance(variables, dict) else {}
 
 
 def fetched(name: str, words: list[str]) -> Fetch:

@@ -54,10 +54,12 @@ class Gather:
         if len(self._reasons) < 20:
             self._reasons[why] = None
 
-    def attempt(self, read: Callable[[], Address]) -> None:
-        """Add what `read` returns, or the reason it raises."""
+    def attempt(self, read: Callable[..., Address | list[Address]], *arguments: object) -> None:
+        """Add what `read(*arguments)` returns, or the reason it raises."""
         try:
-            self.add(read())
+            result = read(*arguments)
+            for address in result if isinstance(result, list) else [result]:
+                self.add(address)
         except No as no:
             self.no(str(no))
         except ValueError as error:  # a name or number that no Address can hold

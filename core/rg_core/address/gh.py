@@ -33,8 +33,8 @@ _NO_ADDRESS = {
 }
 
 
-def of_gh(words: list[str], where: Where) -> Address:
-    """The Address of the words after `gh`.
+def of_gh(words: list[str], where: Where) -> list[Address]:
+    """The Addresses of the words after `gh`; only GraphQL asks for several at once.
 
     Raises:
         No: for what fetches none, what gh refuses, and what only the shell could tell.
@@ -55,12 +55,12 @@ def of_gh(words: list[str], where: Where) -> Address:
     if command.startswith("search "):
         from rg_core.address.gh_list import of_search
 
-        return of_search(command, flags, where)
+        return [of_search(command, flags, where)]
     if command.endswith(" list"):
         from rg_core.address.gh_list import of_list
 
-        return of_list(command, flags, where)
-    return _repository(flags, where) if command == "repo view" else _item(command, flags, where)
+        return [of_list(command, flags, where)]
+    return [_repository(flags, where) if command == "repo view" else _item(command, flags, where)]
 
 
 def _command(words: list[str]) -> tuple[str, list[str]]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{(owner|repo|branch)\}|:(owner|repo|branch)\b")
 
 
-def of_api(flags: Flags, where: Where) -> Address:
-    """The Address of `gh api`: a GET of a REST path, or a GraphQL query.
+def of_api(flags: Flags, where: Where) -> list[Address]:
+    """The Addresses of `gh api`: a GET of a REST path, or a GraphQL query.
 
     Raises:
         No: for a write, another host, or a path that yields none.
@@ -27,7 +27,7 @@ def of_api(flags: Flags, where: Where) -> Address:
     host = flags.last("hostname") or where.variable("GH_HOST")
     if host and host.lower() != "github.com":
         raise No(f"{host[:60]} is not github.com")
-    fields = [_field(flags, name, text) for name, text in flags.ordered if name in ("field", "raw-field")]
+    fields = [_field(flags, where, name, text) for name, text in flags.ordered if name in ("field", "raw-field")]
     if path == "graphql":
         from rg_core.address.graphql import of_document
 
@@ -42,7 +42,7 @@ def of_api(flags: Flags, where: Where) -> Address:
         raise No(
             f"{method[:10]}: fields make gh api write unless --method GET is given" if fields else f"{method[:10]}"
         )
-    return _rest(path, fields, flags, where)
+    return [_rest(path, fields, flags, where)]
 
 
 def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Where) -> Address:
@@ -77,11 +77,11 @@ def _filled(path: str, where: Where) -> str:
     return _PLACEHOLDER.sub(fill, path)
 
 
-def _field(flags: Flags, kind: str, text: str) -> tuple[str, str]:
-    """name=value of -f or -F; -F name=@file reads a file and is unknown."""
+def _field(flags: Flags, where: Where, kind: str, text: str) -> tuple[str, str]:
+    """name=value of -f or -F; -F fills placeholders in, and -F name=@file reads a file and is unknown."""
     name, equals, value = text.partition("=")
     if not equals:
         raise No(f"gh api wants KEY=VALUE, not {flags.known(text)[:40]}")
-    if kind == "field" and value.startswith("@"):
-        return name, "\0"
-    return name, value
+    if kind == "raw-field":
+        return name, value
+    return name, "\0" if value.startswith("@") else _filled(value, where)

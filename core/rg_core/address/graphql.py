@@ -37,34 +37,18 @@ class Field:
         self.below = below
 
 
-def of_document(document: str, variables: Mapping[str, object]) -> Address:
-    """The Address that a query reads.
+def of_document(document: str, variables: Mapping[str, object]) -> list[Address]:
+    """The Addresses that a query reads, in their order.
 
     Args:
         document: the GraphQL text.
         variables: their values; a number may be a string, as `gh api -f` sends it.
 
     Raises:
-        No: for a mutation, a query of several things, or of none that is an item, a listing or a repository.
+        No: for a mutation, a document that cannot be read, and a query of nothing that is kept.
         ValueError: for a name or number GitHub does not allow.
     """
-    addresses = list(dict.fromkeys(of_documents(document, variables)))
-    if len(addresses) != 1:
-        raise No("the GraphQL query names no issue, pull request, listing or repository")
-    return addresses[0]
-
-
-def of_documents(document: str, variables: Mapping[str, object]) -> list[Address]:
-    """All Addresses that a query reads, in their order.
-
-    Raises:
-        No: for a mutation, or a document that cannot be read.
-        ValueError: for a name or number GitHub does not allow.
-    """
-    reader = _Reader(document, variables)
-    result: list[Address] = []
-    for root in reader.roots():
-        result += _root(root)
+    result = [address for root in _Reader(document, variables).roots() for address in _root(root)]
     if not result:
         raise No("the GraphQL query names no issue, pull request, listing or repository")
     return result
@@ -263,6 +247,7 @@ class _Reader:
 
     def _definitions(self) -> None:
         self.at += 1
+        name = ""
         while (token := self._next()) != ")":
             if token == "=":
                 self.defaults[name] = self._value()

@@ -25,6 +25,7 @@ _ITEM_TOOLS = frozenset(
     " get_pull_request get_pull_request_diff get_pull_request_files get_pull_request_status get_pull_request_reviews"
     " get_pull_request_comments get_pull_request_review_comments".split()
 )
+MAX_LABELS = 1_000  # in a list, or characters of a text
 READS = _LISTS | _OF_REPOSITORY | _ITEM_TOOLS | {"get_file_contents"}
 _READING = re.compile(r"(?:get|list|search)_\w+\Z|\w+_read\Z")
 _OTHER_FORGES = re.compile(r"gitlab|gitea|forgejo|codeberg|bitbucket|gitee|jira|linear|azure|sourcehut", re.IGNORECASE)
@@ -38,7 +39,7 @@ def tool_name(name: str) -> str:
 
     mcp__github__issue_read, MCP:issue_read, github__issue_read, github-issue_read, github_issue_read, github/issue_read.
     """
-    if _OTHER_FORGES.search(name) or len(name) > 300:
+    if len(name) > 300 or _OTHER_FORGES.search(name):
         return ""
     bare = _SERVER.sub("", name, count=1)
     if bare in READS:
@@ -174,7 +175,7 @@ def _issues(arguments: Arguments) -> Address:
         raise No(f"list_issues has no state {state[:20]!r}")
     filters = Filters(state.lower() or ("open" if rest else "all"))
     labels = arguments.get("labels") or []
-    if not isinstance(labels, list | str) or not all(isinstance(label, str) for label in labels):
+    if not isinstance(labels, list | str) or len(labels) > MAX_LABELS or not all(isinstance(label, str) for label in labels):
         raise No("labels that are no list of names")
     names = [name for name in (labels.split(",") if isinstance(labels, str) else labels) if name.strip()]
     if len({name.lower() for name in names}) > 1 and not rest:

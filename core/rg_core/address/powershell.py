@@ -22,13 +22,14 @@ _PLAIN = re.compile(r"[^\s'\"`$;|&(){}]+")
 _VARIABLE = re.compile(r"\$(?:\{(?:env:)?([A-Za-z_]\w*)\}|(env:)?([A-Za-z_]\w*|[?^$]))", re.IGNORECASE)
 _ASSIGNMENT = re.compile(r"\$(env:)?([A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*", re.IGNORECASE)
 _LITERAL = re.compile(r"""(?:'((?:[^'\n]|'')*)'|"([^"$`\n]*)"|([0-9]+))[ \t]*(?=[;\n\r}]|\Z)""")
-_HERE = re.compile(r"@(['\"])[ \t]*\r?\n(.*?)\r?\n\1@", re.DOTALL)
+_HERE = re.compile(r"@(['\"])[ \t]*\r?\n")
 _FOREACH = re.compile(r"foreach[ \t]*\([ \t]*\$(\w+)[ \t]+in[ \t]+([^(){}$]*)\)\s*\{", re.IGNORECASE)
 _PIPED = re.compile(
     r"([\w.'\"/ \t,#-]+?)[ \t]*\|[ \t]*(?:ForEach-Object|foreach|%)[ \t]*(?:-Process[ \t]*)?\{", re.IGNORECASE
 )
 _ITEM = re.compile(r"'([^']*)'|\"([^\"]*)\"|([\w./#-]+)")
 _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})\Z")
+_REDIRECTION = re.compile(r"[0-9*]?>{1,2}")
 _DOUBLE = re.compile(r"[^\"`$]+")
 
 
@@ -59,6 +60,7 @@ class _Reader:
         if self.depth > MAX_DEPTH:
             raise Unreadable("it is nested too deeply")
         while True:
+            self.step()
             self.skip()
             if self.at >= len(self.text):
                 if end:
@@ -113,7 +115,13 @@ class _Reader:
             character = self.text[self.at]
             if character in ")}" or (character != "," and _SEPARATOR.match(self.text, self.at)):
                 break
-            words.append(self.word())
+            word = self.word()
+            if redirection := _REDIRECTION.match(word):
+                self.skip()
+                if redirection.end() == len(word) and self.at < len(self.text) and self.text[self.at] not in "&;|)}\n":
+                    self.word()
+                continue
+            words.append(word)
         if words and words[0].lower() in ("cd", "set-location", "sl", "push-location", "chdir"):
             names = [word for word in words[1:] if word.lower() not in ("-path", "-literalpath")]
             self.shell.go(names[0] if len(names) == 1 else UNKNOWN)
@@ -123,15 +131,12 @@ class _Reader:
             self.shell.execute(words, dict(self.shell.exported))
 
     def word(self) -> str:
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise Unreadable("it is too long")
         parts: list[str] = []
         start = self.at
         while self.at < len(self.text):
-            if here := _HERE.match(self.text, self.at) if self.text[self.at] == "@" else None:
-                self.at = here.end()
-                parts.append(here[2] if here[1] == "'" or "$" not in here[2] else UNKNOWN)
+            self.step()
+            if self.text[self.at] == "@" and (here := _HERE.match(self.text, self.at)):
+                parts.append(self.here_string(here.end(), here[1]))
                 continue
             if plain := _PLAIN.match(self.text, self.at):
                 parts.append(plain[0])
@@ -183,9 +188,23 @@ class _Reader:
         value = held.get(match[3].upper() if match[2] else match[1] or match[3], UNKNOWN)
         return value if isinstance(value, str) else UNKNOWN
 
+    def here_string(self, start: int, quote: str) -> str:
+        end = self.text.find(f"\n{quote}@", start - 1)
+        if end < 0:
+            raise Unreadable("a here-string that is not closed")
+        self.at = end + 3
+        inside = self.text[start:end]
+        return inside if quote == "'" or "$" not in inside else UNKNOWN
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise Unreadable("it is too long")
+
     def single(self) -> str:
         parts = []
         while True:
+            self.step()
             end = self.text.find("'", self.at + 1)
             if end < 0:
                 raise Unreadable("a quote that is not closed")
@@ -199,9 +218,7 @@ class _Reader:
         parts: list[str] = []
         self.at += 1
         while True:
-            self.steps += 1
-            if self.steps > MAX_STEPS:
-                raise Unreadable("it is too long")
+            self.step()
             if plain := _DOUBLE.match(self.text, self.at):
                 parts.append(plain[0])
                 self.at = plain.end()
@@ -225,6 +242,7 @@ class _Reader:
     def skip(self) -> None:
         """Past blanks, line continuations and comments."""
         while True:
+            self.step()
             if match := _SKIP.match(self.text, self.at):
                 self.at = match.end()
             if not self.text.startswith("#", self.at):

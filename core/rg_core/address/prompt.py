@@ -10,14 +10,15 @@ from rg_core.address.model import Address
 MAX_PROMPT = 200_000  # characters: some 25 ms
 MAX_MATCHES = 2_000
 
+_CJK = r"\u3000-\u9fff\uac00-\ud7ff\uff00-\uffef"  # scripts that write words without blanks between them
 # A path is ASCII, so that CJK text right behind a URL ends it; a query may hold letters of any script.
 _NAMED = re.compile(
     r"(?P<other>[a-z][a-z0-9+.-]{1,15}://(?!(?:[^\s/@]{0,80}@)?(?:www\.|api\.|redirect\.)?github\.com(?![\w.-]))[^\s<>\"`]*)"
-    r"|(?P<url>(?:https?://(?:[^\s/@]{0,80}@)?|(?<![\w.@/:-])|(?<=[^\w]_))"
+    r"|(?P<url>(?:https?://(?:[^\s/@]{0,80}@)?|(?<![\w.@/:-])|(?<=[^\w]_)|(?<=[" + _CJK + r"]))"
     r"(?:www\.|api\.|redirect\.)?github\.com(?::[0-9]{1,5})?"
     r"(?:/[A-Za-z0-9._~%/+@-]*)?(?:\?[^\s<>\"`|\\^{}\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]*)?(?:\#[A-Za-z0-9_.~%/=:-]*)?)"
-    r"|(?<![\w./#@:~%+=?&\\-])(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/(?P<repo>[A-Za-z0-9._-]{1,100})"
-    r"\#(?P<number>[0-9]{1,10})(?![\w-])(?!\.[0-9A-Za-z])(?!/)",
+    r"|(?:(?<![\w./#@:~%+=?&\\-])|(?<=[" + _CJK + r"]))(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/(?P<repo>[A-Za-z0-9._-]{1,100})"
+    r"\#(?P<number>[0-9]{1,10})(?![A-Za-z0-9_-])(?!\.[0-9A-Za-z])(?!/)",
     re.IGNORECASE,
 )
 _NEXT_URL = re.compile(r"[,;)\]]+(?:https?://|\[)", re.IGNORECASE)
@@ -47,16 +48,18 @@ def of_prompt(text: str) -> Found:
             from rg_core.address.urls import of_url
 
             bare = _trimmed(url, text[: match.start()][-1:])
-            gather.attempt(lambda bare=bare: of_url(bare))  # type: ignore[misc]
+            gather.attempt(of_url, bare)
         elif match["owner"]:
             owner, repo, number = match["owner"], match["repo"], int(match["number"])
             if _is_file(owner, repo):
                 gather.no(f"{owner}/{repo}#{number} looks like a file")
             else:
-                gather.attempt(
-                    lambda owner=owner, repo=repo, number=number: Address("item", f"{owner}/{repo}", number=number)  # type: ignore[misc]
-                )
+                gather.attempt(_item, f"{owner}/{repo}", number)
     return gather.found("no GitHub link and no owner/repo#number; a bare #number does not say which repository")
+
+
+def _item(repository: str, number: int) -> Address:
+    return Address("item", repository, number=number)
 
 
 def _trimmed(url: str, before: str) -> str:

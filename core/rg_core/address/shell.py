@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 UNKNOWN = "\0"
 MAX_COMMANDS = 1_000
 MAX_FIELDS = 5_000
+MAX_VALUE = 20_000  # characters of a variable
 MAX_NESTED = 16  # bash -c within eval within ...
 
 _WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\")
@@ -197,7 +198,8 @@ class Shell:
             return word
         if len(word) == 1 and not isinstance(word[0], str) and word[0][0] == "array":
             return [field for item in word[0][1] for field in self.expand(item)]
-        return "".join("".join(self.part(_quoted(part))[0]) for part in word)
+        value = "".join("".join(self.part(_quoted(part))[0]) for part in word)
+        return value if len(value) <= MAX_VALUE else UNKNOWN
 
     # -- simple commands
 

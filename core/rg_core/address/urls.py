@@ -58,7 +58,7 @@ def of_url(url: str) -> Address:
         return of_path(path or "", dict(pairs(query or "")))
     if host not in WEB_HOSTS:
         raise No(f"{host[:60]} is not github.com")
-    return _web([decode(part) for part in (path or "").split("/") if part], dict(pairs(query or "")))
+    return _web([decode(part).strip() for part in (path or "").split("/") if part], dict(pairs(query or "")))
 
 
 def pairs(query: str) -> list[tuple[str, str]]:
