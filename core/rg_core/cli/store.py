@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rg_core import paths
+from rg_core.address.model import Address
 from rg_core.cli.progress import tracked
 from rg_core.config import Config
+from rg_core.store.embedded_write import query_of
 from rg_core.store.known import Known
 from rg_core.store.protocol import Store
 
@@ -81,13 +83,13 @@ def size(store: Store) -> int:
 
 def known(records: Iterable[Mapping[str, Any]]) -> Iterator[Known]:
     """What hooks should know of a dump's records."""
-    names: dict[str, str] = {}
+    names: dict[str, str] = {}  # of repositories by node_id, and by every name they had
     for record in records:
         if record["record"] == "listing":
-            yield _listing(record)
+            yield _listing(record, names)
         elif record["record"] == "resource":
             if record["kind"] == "repository":
-                names[record["node_id"]] = record["name"].lower()
+                names |= dict.fromkeys([record["node_id"], *record["names"]], record["name"].lower())
             if record["states"] and not record["deleted"]:
                 yield _resource(record, names)
 
@@ -101,10 +103,11 @@ def _resource(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
     return Known(address, "", *times, content["title"], len(content["comments"]))
 
 
-def _listing(record: Mapping[str, Any]) -> Known:
-    last = record["snapshots"][-1]
+def _listing(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
+    last, asked = record["snapshots"][-1], Address.parse(record["address"])
     counts = (len(last["members"]), last["total_count"], last["complete"])
-    return Known(record["address"], record["order"], record["fetched_at"], "", "", 0, *counts)
+    address = f"github:{names.get(asked.repository, asked.repository)}{query_of(asked)}"
+    return Known(address, record["order"], record["fetched_at"], "", "", 0, *counts)
 
 
 def _verdict(config: Config, counts: Mapping[str, int], found: list[str]) -> str:

@@ -258,6 +258,7 @@ def _end_into(db: sqlite3.Connection, old: Row, new: int, began: str) -> None:
     last = db.execute(sql_write.STATE, (old["state"],)).fetchone()
     db.execute(sql_write.END_STATE, (max(began, last["valid_from"]), old["state"]))
     db.execute(sql_write.SET_MOVED, (new, old["id"]))
+    db.execute(sql_write.SET_MOVED, (None, new))  # it is where the chain ends, whatever was said before: no circle
 
 
 def _unchanged(db: sqlite3.Connection, row: Row, batch: Batch) -> None:

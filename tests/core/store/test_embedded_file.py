@@ -90,7 +90,8 @@ def test_a_file_of_every_earlier_schema_is_migrated(version: int, path: str) -> 
 
 
 def test_a_migration_that_fails_leaves_the_schema_before_it(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    EmbeddedStore(path).init()
+    with closing(EmbeddedStore(path)) as store:
+        store.init()
     broken = (*MIGRATIONS, ("999_broken", "CREATE TABLE extra (a);\nCREATE TABLE extra (a);\n"))
     monkeypatch.setattr(embedded_file, "MIGRATIONS", broken)
     with closing(EmbeddedStore(path)) as store, pytest.raises(sqlite3.OperationalError):

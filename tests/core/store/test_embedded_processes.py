@@ -130,6 +130,7 @@ def test_a_lease_is_taken_by_one_of_many(tmp_path: Path) -> None:
         "import sys; from rg_core.store.embedded import EmbeddedStore; "
         "print(EmbeddedStore(sys.argv[1]).lease('sweep', sys.argv[2], 60))"
     )
-    EmbeddedStore(str(tmp_path / "memory.db")).init()
+    with closing(EmbeddedStore(str(tmp_path / "memory.db"))) as store:
+        store.init()
     running = [start(take, tmp_path / "memory.db", who) for who in range(6)]
     assert sorted(process.communicate()[0].strip() for process in running) == ["False"] * 5 + ["True"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
+from rg_core.address.model import Address
+from rg_core.store.model import Listing, Member
 from rg_core.store.protocol import Store
 from tests.core.store.worlds import Truth, World, time_of
 
@@ -63,3 +66,33 @@ def test_every_state_of_a_history_is_the_body_that_was_read_then(store: Store) -
             assert reading.state_id == facts.id
             assert body.recorded_at == facts.recorded_at
             assert body.address == reading.resource.address
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_listings_answer_at_every_instant_with_the_members_and_states_of_then(seed: int, store: Store) -> None:
+    world, truth = World(seed, repositories=1, items=6), Truth()
+    answers: list[tuple[str, list[str]]] = []
+    for _ in range(8):
+        for _ in range(world.random.randint(0, 5)):
+            world.change()
+        batch = world.fetch()
+        named = f"github:{world.places[0].name.lower()}/issues?state=all"
+        members = [item.node_id for item in batch.items]
+        listing = Listing(named, "created-desc", tuple(Member(id_, batch.at) for id_ in members), 99, False, batch.at)
+        store.write(replace(batch, listings=[listing]))
+        truth.record(batch)
+        answers.append((batch.at, members))
+    question = Address("issues", world.places[0].name, state="all")
+    for instant in world.random.sample(sorted(truth.instants), 15):
+        known = [members for at, members in answers if at <= instant]
+        found = store.candidates(question.repository, "issues", instant)
+        assert bool(found) == bool(known)
+        if known:
+            rows = store.page(found[0], question, 0, 100, instant).rows
+            assert [row.node_id for row in rows] == known[-1]
+            for row in rows:
+                item = truth.then(row.address, instant)
+                assert item
+                assert (row.title, row.state, row.labels, row.comments) == (
+                    item.title, item.state, item.labels, len(item.comments),
+                )  # fmt: skip

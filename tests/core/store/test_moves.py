@@ -118,6 +118,12 @@ def test_an_item_transferred_twice_between_two_sweeps(store: Store) -> None:
     assert [state.event_type for state in store.history(NEW)] == [None, "transferred"]
 
 
+def test_moves_that_contradict_each_other_make_no_circle(store: Store) -> None:
+    store.write(Batch(time_of(START + 6000), items=[ITEM, BECAME], moves=[TRANSFER]))
+    store.write(Batch(time_of(START + 7000), moves=[Move(NEW, OLD, "I_1", "I_9")]))
+    assert address(store, OLD) == address(store, NEW) == OLD
+
+
 def test_edges_follow_renames_and_transfers(store: Store) -> None:
     store.write(Batch(time_of(START + 2000), items=[ITEM, an_item(2, references=(OLD,))]))
     store.write(Batch(time_of(START + 6000), items=[BECAME], moves=[TRANSFER]))
