@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import Found, Gather, No
+from rg_core.address.found import Found, Gather, No, word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from rg_core.address.found import ReadRemotes
     from rg_core.address.shell import Command
 
-SHELLS = frozenset(
+SHELLS = word_set(
     "bash shell sh zsh terminal monitor run_terminal_command run_terminal_cmd exec_command shell_command local_shell"
-    " run_shell_command execute_command".split()
+    " run_shell_command execute_command"
 )
 POWERSHELLS = frozenset({"powershell", "pwsh"})
 # Tools of harnesses that touch files, agents or plans: a URL among their arguments is not fetched.
-_LOCAL = frozenset(
+_LOCAL = word_set(
     "write edit multiedit read view create grep glob list ls delete task agent todowrite todo_write websearch web_search"
     " notebookedit apply_patch search_replace read_file list_dir write_file str_replace_based_edit_tool spawn_subagent"
-    " toolsearch search_tool askuserquestion exitplanmode skill readlints resource".split()
+    " toolsearch search_tool askuserquestion exitplanmode skill readlints resource"
 )
 _WRITING = re.compile(
     r"(?:\A|[_-])(?:add|create|delete|edit|insert|post|publish|save|send|set|submit|update|upload|write)(?:[_-]|\Z)"

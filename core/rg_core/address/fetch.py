@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from rg_core.address.found import No
+from rg_core.address.found import No, word_set
 
 UNKNOWN = "\0"
 
 _CURL_VALUES = frozenset("AbcCdDeEFhHKmoPQrtTuUwxXyYz")
-_CURL_LONG_VALUES = frozenset(
+_CURL_LONG_VALUES = word_set(
     "user-agent cookie cookie-jar continue-at data data-ascii data-binary data-raw data-urlencode json dump-header"
     " referer cert form form-string header config max-time output quote range telnet-option upload-file user proxy-user"
     " write-out proxy request url connect-timeout retry retry-delay retry-max-time cacert capath ciphers interface"
     " limit-rate max-redirs resolve connect-to url-query netrc-file oauth2-bearer key key-type output-dir http-proxy"
     " max-filesize noproxy proto proto-default socks5 socks5-hostname stderr trace trace-ascii unix-socket variable"
-    " aws-sigv4 dns-servers keepalive-time local-port pinnedpubkey preproxy rate request-target tls-max".split()
+    " aws-sigv4 dns-servers keepalive-time local-port pinnedpubkey preproxy rate request-target tls-max"
 )
 _CURL_DATA = frozenset(
     {
@@ -32,10 +32,10 @@ _CURL_DATA = frozenset(
     }
 )
 _WGET_VALUES = frozenset("oaeiBtOTwQPUlADIXR")
-_WGET_LONG_VALUES = frozenset(
+_WGET_LONG_VALUES = word_set(
     "output-file append-output input-file base tries output-document timeout dns-timeout connect-timeout read-timeout"
     " wait user password http-user http-password header user-agent referer post-data post-file body-data body-file"
-    " method load-cookies save-cookies ca-certificate directory-prefix quota limit-rate".split()
+    " method load-cookies save-cookies ca-certificate directory-prefix quota limit-rate"
 )
 _POWERSHELL = frozenset({"invoke-restmethod", "irm", "invoke-webrequest", "iwr"})
 _HTTPIE = frozenset({"http", "https", "xh", "xhs"})

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 MAX_ADDRESSES = 200  # of one call or prompt: beyond that it is a list, not something that somebody reads
 
 
+def word_set(text: str) -> frozenset[str]:
+    """The words of a table."""
+    return frozenset(text.split())
+
+
 class No(Exception):
     """There is no Address here; the text says why, for `rg-memory explain`."""
 

@@ -6,7 +6,7 @@ Source: cli/cli pkg/cmd/{issue,pr}/list, pkg/cmd/pr/shared/params.go, pkg/search
 from __future__ import annotations
 
 from rg_core.address.found import No
-from rg_core.address.model import CREATED_DESC, Address
+from rg_core.address.model import Address
 from rg_core.address.search import BEST_MATCH, Filters, has_state_clause, listing, quoted
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No
+from rg_core.address.found import No, word_set
 from rg_core.address.model import Address
 
 TYPE_CHECKING = False
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 _LISTS = frozenset({"list_issues", "list_pull_requests", "search_issues", "search_pull_requests"})
 _OF_REPOSITORY = frozenset({"get_label", "list_label", "list_issue_types", "list_issue_fields", "ui_get"})
-_ITEM_TOOLS = frozenset(
+_ITEM_TOOLS = word_set(
     "issue_read pull_request_read find_duplicate issue_dependency_read get_issue get_issue_comments list_sub_issues"
     " get_pull_request get_pull_request_diff get_pull_request_files get_pull_request_status get_pull_request_reviews"
-    " get_pull_request_comments get_pull_request_review_comments".split()
+    " get_pull_request_comments get_pull_request_review_comments"
 )
 MAX_LABELS = 1_000  # in a list, or characters of a text
 READS = _LISTS | _OF_REPOSITORY | _ITEM_TOOLS | {"get_file_contents"}
@@ -175,7 +175,11 @@ def _issues(arguments: Arguments) -> Address:
         raise No(f"list_issues has no state {state[:20]!r}")
     filters = Filters(state.lower() or ("open" if rest else "all"))
     labels = arguments.get("labels") or []
-    if not isinstance(labels, list | str) or len(labels) > MAX_LABELS or not all(isinstance(label, str) for label in labels):
+    if (
+        not isinstance(labels, list | str)
+        or len(labels) > MAX_LABELS
+        or not all(isinstance(label, str) for label in labels)
+    ):
         raise No("labels that are no list of names")
     names = [name for name in (labels.split(",") if isinstance(labels, str) else labels) if name.strip()]
     if len({name.lower() for name in names}) > 1 and not rest:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.bash import MAX_DEPTH, MAX_STEPS
+from rg_core.address.bash_words import MAX_DEPTH, MAX_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class _Reader:
         self.depth -= 1
 
     def loop(self) -> bool:
-        """foreach ($x in 1,2) {...} and 1..3 | ForEach-Object {...}, over literals."""
+        """Loops over literals: foreach ($x in 1,2) {...} and 1..3 | ForEach-Object {...}."""
         if match := _FOREACH.match(self.text, self.at):
             name, items = match[1], match[2]
         elif match := _PIPED.match(self.text, self.at):

@@ -102,7 +102,7 @@ def _prefix(name: str, argv: list[str], env: dict[str, str], cwd: str | None) ->
         position += width
         if name == "command" and option in ("v", "V"):
             return "command -v runs nothing"
-        if option in ("C", "chdir") and name == "env" or option in ("D", "chdir") and name == "sudo":
+        if (option in ("C", "chdir") and name == "env") or (option in ("D", "chdir") and name == "sudo"):
             cwd = joined(cwd, value)
         elif name == "env" and option in ("u", "unset"):
             env[value] = ""

@@ -1,20 +1,21 @@
-"""A command line -> the simple commands it runs, each with its words, environment and working directory.
+r"""A command line -> the simple commands it runs, each with its words, environment and working directory.
 
-Follows what a shell would do with what the text itself tells; what only the shell could tell is "\\0" in a word.
+Follows what a shell would do with what the text itself tells; what only the shell could tell is "\0" in a word.
 """
 
 from __future__ import annotations
 
 import re
 
-from rg_core.address.bash import MAX_STEPS, Reader
+from rg_core.address.bash import Reader
+from rg_core.address.bash_words import MAX_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from rg_core.address.bash import Node, Word
+    from rg_core.address.bash_words import Node, Word
 
 UNKNOWN = "\0"
 MAX_COMMANDS = 1_000
@@ -217,7 +218,7 @@ class Shell:
 
     def assign(self, name: str, value: str | list[str]) -> None:
         self.variables[name] = value
-        if name in self.exported and isinstance(value, str) or name in self.environ:
+        if (name in self.exported and isinstance(value, str)) or name in self.environ:
             self.exported[name] = value if isinstance(value, str) else UNKNOWN
 
     def execute(self, argv: list[str], env: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No
+from rg_core.address.found import No, word_set
 from rg_core.address.model import Address, decode
 from rg_core.address.rest import DEFAULT_REFS, as_number, is_readme
 
@@ -23,17 +23,17 @@ _URL = re.compile(
 )
 _DIFF = re.compile(r"(\d+)(?:\.diff|\.patch)?\Z", re.ASCII)
 
-# First path parts that are pages of the site, not owners.
-SITE = frozenset(
-    "about account accelerator advisories agents apps assets auth blog business careers changelog codespaces"
-    " collections contact copilot customer-stories dashboard developer discussions dmca downloads edu"
-    " enterprise enterprises events explore features gist gists git-guides github-copilot healthcheck help"
-    " home images integrations issues join login logout marketplace mcp mobile models new newsletter newsroom"
-    " nonprofits notifications open-source organizations orgs pages partners password_reset personal"
-    " premium-support press pricing privacy projects pulls raw readme repos repositories resources search security"
-    " sessions session settings shop showcases signin signup site sitemap solutions spark sponsors stars status"
-    " styleguide suggestions support team teams terms topics trending universe user users watching"
-    " why-github wiki".split()
+# First path parts that are of the site, not owners.
+SITE = word_set(
+    "about account accelerator advisories apps blog business careers changelog codespaces"
+    " collections contact copilot customer-stories dashboard discussions downloads edu"
+    " enterprise enterprises events explore features gist gists git-guides github-copilot "
+    " integrations issues join login logout marketplace mcp mobile models new newsletter newsroom"
+    " nonprofits notifications open-source organizations orgs partners password_reset personal"
+    " premium-support press pricing privacy projects pulls raw readme repositories resources search security"
+    " sessions session settings shop showcases signin signup site sitemap solutions spark sponsors stars "
+    " styleguide suggestions support team teams terms topics trending users watching"
+    " why-github "
 )
 
 
@@ -121,7 +121,7 @@ def _site(parts: list[str], parameters: dict[str, str]) -> Address:
     elif parts in (["issues"], ["pulls"]):
         kind, order = ("issues" if parts == ["issues"] else "pulls"), "created-desc"
         if not parameters.get("q"):
-            raise No("the page shows another list to each user")
+            raise No("the page shows another list to each ")
     else:
         raise No(f"github.com/{parts[0][:40]} is a page of the site, not a repository")
     return listing(parameters.get("q", ""), Filters("all"), kind=kind, order=order, limit=_limit(parameters))
