@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import copy
 import json
 import os
 import sys
@@ -112,14 +111,14 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
 
 def _carry_out(works: Sequence[Work], memo: Memo, place: Place, *, wanted: bool) -> None:
     """Write all plans; the memo goes first, so that an interrupted installation can be taken back."""
-    before = copy.deepcopy(memo)
     changes = [change for work in works for change in work.changes]
+    if wanted and not changes:
+        return
     try:
-        if wanted and changes:
+        if wanted:
             memory.save(memo, place.environ)
         apply(changes, memo, mode=SHARED if place.project else PRIVATE)
-        if changes and (wanted or memo != before or not memo.folders):
-            memory.save(memo, place.environ)
+        memory.save(memo, place.environ)
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}; nothing more was changed") from None
 

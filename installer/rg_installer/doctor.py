@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -63,7 +64,9 @@ def examine(name: str, place: Place, *, named: bool = False) -> Finding | None:
         return None
     finding = Finding(name, program or "not found", wired=True)
     if install.plugin_enabled(place):
-        finding.checks = [Check("wired by the plugin", True), *install.checks(place)]
+        lost = "the plugin looks for rg-hook on the PATH: install rg-memory with pipx or uv tool"
+        found = shutil.which("rg-hook", path=f"{place.environ.get('PATH', '')}{os.pathsep}{place.home}/.local/bin")
+        finding.checks = [Check("wired by the plugin", bool(found), "" if found else lost), *install.checks(place)]
         return finding
     hook, server = probes.hook_command(name, install, place), probes.server_command(install, place)
     if hook is None and server is None:

@@ -19,7 +19,7 @@ def other_value(rnd: Random, depth: int = 0) -> Any:
     if kind == 1:
         return rnd.choice((0, -1, 12, 3.5, 1e9))
     if kind < 5:
-        return rnd.choice(WORDS)
+        return rnd.choice((*WORDS, "https://example.com//x", "/* no remark */", "a, ] b"))
     if kind == 5:
         return [other_value(rnd, depth + 1) for _ in range(rnd.randrange(4))]
     return {
