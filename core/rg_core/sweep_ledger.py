@@ -46,26 +46,26 @@ class Ledger:
 
     # -- memory
 
-    def items(self, items: Iterable[Item]) -> None:
-        """Store items, some 200 rows (items and comments) at a time."""
+    def items(self, items: Iterable[Item], *, again: bool = False) -> None:
+        """Store items, some 200 rows (items and comments) at a time. `again`: they were counted before."""
         part: list[Item] = []
         rows = 0
         for item in items:
             size = 1 + len(item.comments)
             if part and rows + size > ROWS:
-                self._items(part)
+                self._items(part, again)
                 part, rows = [], 0
             part.append(item)
             rows += size
         if part:
-            self._items(part)
+            self._items(part, again)
 
-    def _items(self, items: Sequence[Item]) -> None:
+    def _items(self, items: Sequence[Item], again: bool) -> None:
         self._write(items=items)
         self.log.put_known(
             Known(item.address, "", item.fetched_at, item.updated_at, item.title, len(item.comments)) for item in items
         )
-        self.fetched += len(items)
+        self.fetched += 0 if again else len(items)
 
     def repository(self, repository: Repository) -> None:
         """Store a repository."""

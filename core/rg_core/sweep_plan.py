@@ -14,6 +14,9 @@ from rg_core.touch import Touch
 STABLE = ("created-desc", "created-asc", "updated-desc")  # what a smaller ask no longer shows before its end is gone
 
 
+REVERIFY = "reverify"  # the tool name of the Touches that `rg-memory reverify` makes
+
+
 @dataclass(eq=False)
 class Ask:
     """One question of one or many Touches, and how far it is answered."""
@@ -32,6 +35,11 @@ class Ask:
     def key(self) -> str:
         """The canonical key."""
         return str(self.address)
+
+    @property
+    def anew(self) -> bool:
+        """Whether somebody asked to have this item fetched whole even if its updatedAt has not moved."""
+        return self.address.kind == "item" and any(touch.tool_name == REVERIFY for touch in self.touches)
 
     @property
     def cause(self) -> str:

@@ -91,7 +91,7 @@ class RestSweep:
             self.ledger.moved(ask.key, row.key, row.node_id, former)
         self.ledger.causes[row.node_id] = ask.cause
         known = self.ledger.store.versions([row.node_id]).get(row.node_id)
-        if known is not None and known.updated_at == row.updated_at:
+        if known is not None and known.updated_at == row.updated_at and not ask.anew:
             self.ledger.confirm([row])
         else:
             self.ledger.items([self.rest.item(body, home, self.ledger.now())])

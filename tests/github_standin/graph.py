@@ -2,75 +2,32 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from graphql import (
-    FieldNode,
-    FragmentDefinitionNode,
-    FragmentSpreadNode,
-    GraphQLError,
-    GraphQLResolveInfo,
-    InlineFragmentNode,
-    OperationDefinitionNode,
-    build_schema,
-    execute_sync,
-    parse,
-    validate,
-    value_from_ast_untyped,
-)
+from graphql import GraphQLError, GraphQLResolveInfo, build_schema, execute_sync, parse, validate
 
 from tests.github_standin import lists
+from tests.github_standin.price import Price
 from tests.github_standin.trim import SCHEMA
-from tests.github_standin.world import Event, Remark, Repo, Thing, Thread, World, legacy_id
+from tests.github_standin.wire import (
+    STEP,
+    WIDE_PULLS,
+    Actor,
+    Asking,
+    Blob,
+    Entry,
+    Review,
+    ReviewComment,
+    Tree,
+    actor,
+    page,
+    refuse,
+    saml,
+)
+from tests.github_standin.world import Event, Remark, Repo, Thing, Thread, legacy_id
 
 schema = build_schema(SCHEMA.read_text(encoding="utf-8"))
-WIDE_TIMELINES = 60  # so many items with timelineItems(first:) lose nested nodes, without an error
-WIDE_PULLS = 100  # so many whole pull requests come back null
-STEP = 7  # what the silent loss leaves out: every so-maniest node
-
-
-@dataclass
-class Asking:
-    """What a request may see and which faults it meets; the resolvers' context."""
-
-    world: World
-    readable: Callable[[Repo], bool]
-    next_ids: bool = True
-    rate: dict[str, object] = field(default_factory=dict)
-    forbidden: set[str] = field(default_factory=set)  # node ids or full names
-    null_fields: set[str] = field(default_factory=set)
-    lose_over: int = WIDE_TIMELINES
-    shrink_comments_over: int = 0  # 0: never
-    exceed_over: int = 0  # 0: never; else the nodes after so many are null with RESOURCE_LIMITS_EXCEEDED
-    width: int = 0
-    deep_width: int = 0
-    items: int = 0  # returned, for the latency
-
-
-@dataclass
-class Price:
-    """What a query costs: points by GitHub's formula, nodes at most, and how wide it is."""
-
-    requests: int = 0
-    nodes: int = 0
-    width: int = 0  # items with timelineItems(first:)
-    deep_width: int = 0  # items with any nested connection
-
-    @property
-    def points(self) -> int:
-        """At least one."""
-        return max(1, round((self.requests + 1) / 100))
-
-
-class Refused(Exception):
-    """The whole query is refused: no data, one error."""
-
-    def __init__(self, type: str, message: str) -> None:
-        super().__init__(message)
-        self.error = {"type": type, "message": message}
 
 
 def run(query: str, variables: dict[str, Any], asking: Asking, price: Price) -> dict[str, Any]:
@@ -101,107 +58,6 @@ def _error(error: GraphQLError) -> dict[str, Any]:
     return shown | ({"extensions": extensions} if extensions else {})
 
 
-def price(query: str, variables: dict[str, Any]) -> Price:
-    """Price a query and refuse it where GitHub would.
-
-    Raises:
-        Refused: over 500,000 nodes, `first` outside 1..100, more than 100 ids.
-        GraphQLError: if it is no GraphQL.
-    """
-    document = parse(query)
-    fragments = {d.name.value: d for d in document.definitions if isinstance(d, FragmentDefinitionNode)}
-    total = Price()
-    for definition in document.definitions:
-        if isinstance(definition, OperationDefinitionNode):
-            _walk(definition, 1, False, fragments, variables, total)
-    if total.nodes > 500_000:
-        text = f"This query requests up to {total.nodes:,} possible nodes which exceeds the maximum limit of 500,000."
-        raise Refused("MAX_NODE_LIMIT_EXCEEDED", text)
-    return total
-
-
-def _walk(node: Any, times: int, nested: bool, fragments: Any, variables: dict[str, Any], total: Price) -> None:
-    for part in node.selection_set.selections if node.selection_set else ():
-        if isinstance(part, FragmentSpreadNode):
-            _walk(fragments[part.name.value], times, nested, fragments, variables, total)
-        elif isinstance(part, InlineFragmentNode):
-            _walk(part, times, nested, fragments, variables, total)
-        elif isinstance(part, FieldNode):
-            arguments = {a.name.value: value_from_ast_untyped(a.value, variables) for a in part.arguments or ()}
-            name = part.name.value
-            if name == "nodes" and "ids" in arguments:
-                if len(arguments["ids"]) > 100:
-                    raise Refused("ARGUMENT_LIMIT", "You may not provide more than 100 node ids; you provided more.")
-                _walk(part, times * len(arguments["ids"]), True, fragments, variables, total)
-                continue
-            size = arguments.get("first") or arguments.get("last")
-            inner = part.selection_set.selections if part.selection_set else ()
-            if size is None and any(isinstance(s, FieldNode) and s.name.value == "pageInfo" for s in inner):
-                raise Refused(
-                    "MISSING_PAGINATION_BOUNDARIES", f"You must provide a `first` or `last` value on `{name}`."
-                )
-            if size is not None:
-                if not 1 <= size <= 100:
-                    raise Refused(
-                        "EXCESSIVE_PAGINATION", f"Requesting {size} records on `{name}` exceeds the 100 limit."
-                    )
-                total.requests += times
-                total.nodes += times * size
-                if nested:
-                    total.deep_width = max(total.deep_width, times)
-                if name == "timelineItems":
-                    total.width = max(total.width, times)
-            _walk(part, times * (size or 1), nested or size is not None, fragments, variables, total)
-
-
-@dataclass
-class Actor:
-    """Somebody, as GraphQL tells them: a bot's login without [bot]."""
-
-    login: str
-    kind: str
-
-
-def actor(login: str | None) -> Actor | None:
-    """An author; None for a deleted account."""
-    if login is None:
-        return None
-    if login.endswith("[bot]"):
-        return Actor(login.removesuffix("[bot]"), "Bot")
-    return Actor(login, "User")
-
-
-@dataclass
-class Tree:
-    repo: Repo
-    folder: str
-
-
-@dataclass
-class Blob:
-    repo: Repo
-    content: str | bytes
-
-
-@dataclass
-class Entry:
-    name: str
-    path: str
-    mode: int
-    type: str
-    object: Tree | Blob
-
-
-@dataclass
-class Review:
-    remark: Remark
-
-
-@dataclass
-class ReviewComment:
-    remark: Remark
-
-
 def _type_name(value: Any) -> str:
     if isinstance(value, Thing):
         return "PullRequest" if value.pull else "Issue"
@@ -211,16 +67,6 @@ def _type_name(value: Any) -> str:
         Thread: "PullRequestReviewThread"
     }
     return names[type(value)]
-
-
-def refuse(kind: str, message: str, **extensions: object) -> GraphQLError:
-    """An error with GitHub's `type`."""
-    return GraphQLError(message, extensions={"type": kind, **extensions})
-
-
-def _saml() -> GraphQLError:
-    text = "Resource protected by organization SAML enforcement. You must grant your token access."
-    return refuse("FORBIDDEN", text, saml_failure=True)
 
 
 def _resolve(source: Any, info: GraphQLResolveInfo[Asking], **arguments: Any) -> Any:
@@ -236,25 +82,6 @@ def _resolve(source: Any, info: GraphQLResolveInfo[Asking], **arguments: Any) ->
 
 def _snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-
-
-def page(asking: Asking, things: Sequence[Any], first: int | None, after: str | None) -> dict[str, Any]:
-    """A connection: cursors stay with their element when others come and go before it."""
-    start = 0
-    if after is not None:
-        index, _, key = base64.b64decode(after).decode().partition(":")
-        keys = [_key(thing) for thing in things]
-        start = keys.index(key) + 1 if key in keys else int(index)
-    nodes = list(things[start : start + (first or 0)])
-    asking.items += sum(isinstance(node, Thing | Remark | ReviewComment | Review) for node in nodes)
-    end = start + len(nodes)
-    cursor = base64.b64encode(f"{end}:{_key(nodes[-1])}".encode()).decode() if nodes else None
-    info = {"hasNextPage": end < len(things), "hasPreviousPage": start > 0, "endCursor": cursor, "startCursor": None}
-    return {"nodes": nodes, "pageInfo": info, "totalCount": len(things)}
-
-
-def _key(thing: Any) -> str:
-    return str(getattr(thing, "id", None) or getattr(getattr(thing, "remark", None), "id", None) or thing)
 
 
 def _pager(items: Callable[[Any], Sequence[Any]]) -> Callable[..., dict[str, Any]]:
@@ -285,7 +112,7 @@ def _repository(_: Any, asking: Asking, owner: str, name: str, **__: Any) -> Rep
     if repo is None or not asking.readable(repo):
         raise refuse("NOT_FOUND", f"Could not resolve to a Repository with the name '{owner}/{name}'.")
     if repo.full_name in asking.forbidden:
-        raise _saml()
+        raise saml()
     return repo
 
 
@@ -295,7 +122,7 @@ def _thing(kind: str) -> Callable[..., Thing]:
         if thing is None or (kind and kind != _type_name(thing)):
             raise refuse("NOT_FOUND", f"Could not resolve to an issue or pull request with the number of {number}.")
         if thing.node_id in asking.forbidden:
-            raise _saml()
+            raise saml()
         return thing
 
     return resolve
@@ -313,7 +140,7 @@ def _nodes(_: Any, asking: Asking, ids: list[str]) -> list[Any]:
 
 def _node(_: Any, asking: Asking, id: str) -> Any:
     if id in asking.forbidden:
-        return _saml()
+        return saml()
     for repo in asking.world.repos.values():
         if not asking.readable(repo):
             continue

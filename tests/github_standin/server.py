@@ -15,7 +15,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from graphql import GraphQLError
 
-from tests.github_standin import graph
+from tests.github_standin import graph, wire
+from tests.github_standin.price import Refused, price
 from tests.github_standin.rest import Reply, Rest
 from tests.github_standin.world import Repo, World
 
@@ -98,7 +99,7 @@ class Standin:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._buckets: dict[str, Bucket] = {}
-        self.lose_over = graph.WIDE_TIMELINES
+        self.lose_over = wire.WIDE_TIMELINES
         self.shrink_comments_over = 0  # 0: never; else wider queries silently lose comments
         handler = type("Handler", (_Handler,), {"standin": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -199,18 +200,18 @@ class Standin:
         self.queries.append(query)
         bucket = self.bucket("graphql", self.points)
         try:
-            price = graph.price(query, variables)
-        except graph.Refused as refused:
+            cost = price(query, variables)
+        except Refused as refused:
             return Reply(200, {"errors": [refused.error]}, bucket.headers("graphql"))
         except GraphQLError as broken:
             return Reply(200, {"errors": [{"message": broken.message}]}, bucket.headers("graphql"))
-        if bucket.used + price.points > bucket.limit:
+        if bucket.used + cost.points > bucket.limit:
             error = {"type": "RATE_LIMITED", "message": "API rate limit exceeded for user ID 1."}
             bucket.used = bucket.limit
             return Reply(200, {"data": None, "errors": [error]}, bucket.headers("graphql"))
-        bucket.used += price.points
-        self.spent += price.points
-        asking = graph.Asking(self.world, self._readable(known), headers.get("x-github-next-global-id") == "1")
+        bucket.used += cost.points
+        self.spent += cost.points
+        asking = wire.Asking(self.world, self._readable(known), headers.get("x-github-next-global-id") == "1")
         asking.lose_over, asking.shrink_comments_over = self.lose_over, self.shrink_comments_over
         for fault in faults:
             if fault.kind == "forbidden":
@@ -223,10 +224,10 @@ class Standin:
                 asking.exceed_over = fault.over
         reset = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(bucket.reset))
         asking.rate = {
-            "cost": price.points, "limit": bucket.limit, "remaining": bucket.limit - bucket.used, "used": bucket.used,
-            "nodeCount": price.nodes, "resetAt": reset,
+            "cost": cost.points, "limit": bucket.limit, "remaining": bucket.limit - bucket.used, "used": bucket.used,
+            "nodeCount": cost.nodes, "resetAt": reset,
         }  # fmt: skip
-        answer = graph.run(query, variables, asking, price)
+        answer = graph.run(query, variables, asking, cost)
         return Reply(200, answer, bucket.headers("graphql"), asking.items)
 
     def _rest(self, path: str, query: dict[str, str], known: bool, headers: dict[str, str]) -> Reply:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 
@@ -26,9 +26,12 @@ API_URL = "https://api.github.com"
 MAX_WAIT = 90.0  # seconds a run waits for a limit before it leaves the rest to the next run
 SECONDARY_WAIT = 60.0  # GitHub: at least one minute where no Retry-After is sent
 TRIES = 4
+CONNECTS = 2  # tries of a connection: a network that is down is soon told
 TIMEOUT = httpx2.Timeout(30.0, connect=10.0)  # GitHub itself gives up after 10 s
 SLOW = ("something went wrong", "timeout", "couldn't respond", "could not respond")
 REFUSED_SIZES = frozenset({"MAX_NODE_LIMIT_EXCEEDED", "ARGUMENT_LIMIT"})
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +105,7 @@ class Client:
             tries: 1 leaves a TooHeavy to the caller, who asks for less.
             cost: points it will take, at a guess.
         """
-        for attempt in range(1, tries + 1):
-            try:
-                return self._ask(query, variables, cost)
-            except (TooHeavy, Unreachable):
-                if attempt == tries:
-                    raise
-                self.back_off(attempt)
-        raise AssertionError("unreachable")
+        return self._persist(lambda: self._ask(query, variables, cost), tries)
 
     def back_off(self, attempt: int) -> None:
         """Wait 1, 4, 9, ... seconds."""
@@ -122,14 +118,21 @@ class Client:
 
         Statuses that say something of the thing asked for (2xx, 403, 404, 410, 422, 451) come back in the Reply.
         """
-        for attempt in range(1, TRIES + 1):
+        return self._persist(lambda: self._get(path, params, accept, anonymous), TRIES)
+
+    def _persist(self, ask: Callable[[], T], tries: int) -> T:
+        attempt = 0
+        while True:
+            attempt += 1
             try:
-                return self._get(path, params, accept, anonymous)
-            except (TooHeavy, Unreachable):
-                if attempt == TRIES:
+                return ask()
+            except TooHeavy:
+                if attempt >= tries:
                     raise
-                self.back_off(attempt)
-        raise AssertionError("unreachable")
+            except Unreachable:
+                if attempt >= CONNECTS:
+                    raise
+            self.back_off(attempt)
 
     def _ask(self, query: str, variables: Mapping[str, object], cost: int) -> Answer:
         headers = {"X-Github-Next-Global-ID": "1", "Accept": "application/json"}
@@ -212,7 +215,7 @@ class Client:
             self.requests += 1
         try:
             response = self._http.request(method, url, params=params, headers=headers, content=content)
-        except httpx2.ConnectError as error:
+        except (httpx2.ConnectError, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
             raise Unreachable(f"{self.api_url} cannot be reached ({error})") from None
         except (httpx2.TimeoutException, httpx2.TransportError, httpx2.DecodingError) as error:
             raise TooHeavy(f"the connection broke ({type(error).__name__})") from None
