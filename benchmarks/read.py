@@ -26,7 +26,7 @@ from typing import Any
 import rg_core
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.mcp_memory import Caller, Memory
+from rg_core.mcp_memory import Memory
 from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Batch, Comment, Item, Listing, Member, Repository
 
@@ -89,11 +89,10 @@ class Side:
             store.close()
             print(f"{count:>9} items stored in {time.perf_counter() - began:.0f} s")
         self.memory = Memory(self.environ)
-        self.caller = Caller("claude-code", {}, self.environ)
 
     def ask(self, **arguments: Any) -> str:
         """The text of the tool's answer, its Cache Read recorded."""
-        text, failed = self.memory.resource(arguments, self.caller)
+        text, failed = self.memory.resource(arguments, "claude-code", {})
         assert not failed, text
         return text
 

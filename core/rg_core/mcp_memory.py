@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,15 +32,6 @@ RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read m
 COMPLETIONS = 100  # the protocol's most
 ID = re.compile(r"[A-Za-z0-9._~:=+-]{1,200}")
 HISTORY = re.compile(r"history(?:[ :]?([1-9][0-9]{0,8}))?", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls: the client's name, the request's `_meta`, the server's environment."""
-
-    client: str
-    meta: Mapping[str, Any]
-    environ: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +65,30 @@ def question(arguments: Mapping[str, Any]) -> Question:
 
 
 class Memory:
-    """Memory as one MCP connection uses it."""
+    """Memory as one MCP connection uses it.
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    `step` is called after every step that may take long, for whoever watches whether anything still moves.
+    """
+
+    def __init__(self, environ: Mapping[str, str], step: Callable[[], None] = lambda: None) -> None:
         self.environ = environ
+        self.step = step
         self.log = TouchLog(paths.outbox_file(environ))
         self._store: Store | None = None
         self._config: Config | None = None
         self._kept: object = None  # a connection to the file of Touches
 
-    def resource(self, arguments: Mapping[str, Any], caller: Caller) -> tuple[str, bool]:
-        """The tool's text, and whether it failed. Never raises."""
+    def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
+        """The tool's text, and whether it failed. `client` and `meta` tell who calls: its name, the call's `_meta`."""
         try:
             asked = question(arguments)
             user = self._user()
             found, text = self._answer(asked, user)
+            self.step()
             if found.question:
-                self._record(self._cache_read(found, found.question, user, caller))
+                touch = self._cache_read(found, found.question, user, client, meta)
+                self.step()
+                self._record(touch)
         except (UserError, StoreUnavailable) as error:
             self._let_go(error)
             return str(error), True
@@ -147,11 +145,11 @@ class Memory:
             kept.execute("SELECT count(*) FROM settings").fetchone()
             self._kept = kept
 
-    def _cache_read(self, found: Answer, address: Address, user: str, caller: Caller) -> Touch:
+    def _cache_read(self, found: Answer, address: Address, user: str, client: str, meta: Mapping[str, Any]) -> Touch:
         now = datetime.now(UTC)
-        harness = harness_of(caller.client)
-        session = _text(caller.meta, "sessionId", "threadId") or self.environ.get(session_variable(caller.client), "")
-        use = _text(caller.meta, "claudecode/toolUseId", "callId")
+        harness = harness_of(client)
+        session = _text(meta, "sessionId", "threadId") or self.environ.get(session_variable(client), "")
+        use = _text(meta, "claudecode/toolUseId", "callId")
         told = self.log.claim_caller(found.asked, _time(now - RECENT))
         agent = agent_type = ""
         if told and (not use or told.tool_use_id in ("", use)):
@@ -188,6 +186,7 @@ class Memory:
         if self._store is None:
             assert self._config
             self._store = open_store(self._config, self.environ)
+            self.step()  # what the engine imports is here
         return self._store
 
     def _let_go(self, error: Exception) -> None:

@@ -104,7 +104,7 @@ class Worker:
         self.environ = environ
         self.threads = ThreadPoolExecutor(1, thread_name_prefix="memory")
         self.memory: Any = None
-        self.progress = 0.0  # when the thread last came back from memory
+        self.progress = 0.0  # when the thread last got on
 
     async def ask(self, work: Callable[[Any], T]) -> T:
         """What `work(memory)` gives.
@@ -133,11 +133,15 @@ class Worker:
         if self.memory is None:
             from rg_core.mcp_memory import Memory
 
-            self.memory = Memory(self.environ)
+            self.memory = Memory(self.environ, self._step)
+        self._step()
         try:
             return work(self.memory)
         finally:
-            self.progress = time.monotonic()
+            self._step()
+
+    def _step(self) -> None:
+        self.progress = time.monotonic()
 
 
 def build(environ: Mapping[str, str]) -> Server[Any]:
@@ -150,11 +154,9 @@ def build(environ: Mapping[str, str]) -> Server[Any]:
     async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
         if params.name != TOOL:
             return _text(f"there is no tool {params.name[:60]!r} here; there is {TOOL}", failed=True)
-        from rg_core.mcp_memory import Caller
-
-        caller = Caller(_client(ctx), dict(ctx.meta or {}), environ)
+        arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})
         try:
-            text, failed = await worker.ask(lambda memory: memory.resource(params.arguments or {}, caller))
+            text, failed = await worker.ask(lambda memory: memory.resource(arguments, client, meta))
         except StoreUnavailable as error:
             return _text(str(error), failed=True)
         except Exception:
