@@ -6,6 +6,7 @@ The size is what all six harnesses let through whole (Copilot CLI 1.0.102 cuts a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from rg_core.mcp_words import LISTING_URI, STATE_URI
@@ -19,6 +20,7 @@ HEAD = 2_600  # for the lines above and around the quoted text
 ROOM = LARGEST - ENVELOPE - HEAD
 LONGEST_KEY = 600  # of an address in the head; longer ones are shown cut
 LEAST_REST = 400  # a block is begun on a page only if so much of it fits
+OUR_HEADS = re.compile(r"^(?=--- (?:comment |README|\d+ changed file))", re.MULTILINE)
 CONTINUED = "[continues on the next page]"
 
 
@@ -74,7 +76,7 @@ def counted(count: int, word: str) -> str:
 def item_blocks(item: Item) -> Iterator[str]:
     """An issue or pull request as blocks of clean text, in the order of their worth."""
     yield clean("\n".join(_item_facts(item)))
-    yield clean(item.body).strip() or "(no text)"
+    yield _written(item.body) or "(no text)"
     links = [f"closes: {', '.join(item.closes)}"] if item.closes else []
     links += [f"mentions or is mentioned by: {', '.join(item.references)}"] if item.references else []
     if links:
@@ -91,7 +93,7 @@ def repository_blocks(repository: Repository) -> Iterator[str]:
         f"# {repository.name}\n{repository.description or '(no description)'}\n"
         f"pushed {repository.pushed_at} · updated {repository.updated_at}"
     )
-    yield f"--- README\n{clean(repository.readme).strip()}" if repository.readme else "(no README)"
+    yield f"--- README\n{_written(repository.readme)}" if repository.readme else "(no README)"
 
 
 def paginate(blocks: Iterable[str]) -> list[str]:
@@ -202,7 +204,12 @@ def _comment(comment: Comment, number: int) -> str:
     path = f" · on {comment.path}" if comment.path else ""
     hidden = f" · hidden on GitHub as {comment.minimized}" if comment.minimized else ""
     head = f"--- comment {number} · by {comment.author} · {comment.created_at}{edited}{path}{hidden}"
-    return f"{one_line(head, 1_000)}\n{clean(comment.body).strip()}"
+    return f"{one_line(head, 1_000)}\n{_written(comment.body)}"
+
+
+def _written(text: str) -> str:
+    """What somebody wrote, unable to pass for the beginning of somebody else's part."""
+    return OUR_HEADS.sub(" ", clean(text).strip())
 
 
 def _kind(answer: Answer) -> str:
