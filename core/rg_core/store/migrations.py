@@ -33,6 +33,7 @@ CREATE TABLE resource (            -- the narrow head of a resource: where it is
     comments INTEGER NOT NULL
 );
 CREATE INDEX resource_item ON resource (repository, number) WHERE repository IS NOT NULL;
+CREATE INDEX resource_counts ON resource (kind, comments) WHERE state IS NOT NULL;
 CREATE INDEX resource_moved_to ON resource (moved_to) WHERE moved_to IS NOT NULL;
 
 CREATE TABLE name (                -- every name that a repository ever had, lower-case; the latest bearer has it
