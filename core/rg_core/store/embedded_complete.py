@@ -5,39 +5,36 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from rg_core.address.model import ANY_REPOSITORY
 from rg_core.store import sql_read
 
 BEYOND = "\U0010ffff"  # sorts after everything that an address or id can go on with
-PREFIX = "github:"
+SCHEME = "github:"
 
 
 def addresses(db: sqlite3.Connection, prefix: str, limit: int) -> Sequence[str]:
     """Stored addresses that begin with prefix: by repository, each followed by its items and listings."""
-    if not prefix.startswith(PREFIX):
-        prefix = PREFIX if PREFIX.startswith(prefix) else "-"
-    text = prefix.removeprefix(PREFIX)
-    name, hash_sign, digits = text.partition("#")
-    if prefix == "-":
+    if SCHEME.startswith(prefix):
+        prefix = SCHEME
+    if not prefix.startswith(SCHEME):
         return []
+    text = prefix.removeprefix(SCHEME)
+    name, hash_sign, digits = text.partition("#")
     if hash_sign:
-        return [f"{PREFIX}{name}#{number}" for number in _numbers(db, name, digits, limit)]
+        return [f"{SCHEME}{name}#{number}" for number in _numbers(db, name, digits, limit)]
+    owner, _, rest = text.partition("/")
+    repository, slash, query = rest.partition("/")
+    if slash:  # within the listings of one repository
+        return _listings(db, f"{owner}/{repository}", f"/{query}", limit)
     found: list[str] = []
     for row in db.execute(sql_read.NAMES_FROM, (text, text + BEYOND, limit)).fetchall():
+        found += [SCHEME + row["name"]] if row["stored"] else []
+        found += [f"{SCHEME}{row['name']}#{number}" for number in _numbers(db, row["name"], "", limit)]
+        found += _listings(db, row["name"], "", limit)
         if len(found) >= limit:
             break
-        found += [PREFIX + row["name"]] if row["stored"] else []
-        found += [f"{PREFIX}{row['name']}#{number}" for number in _numbers(db, row["name"], "", limit)]
-        found += [f"{PREFIX}{row['name']}{query['query']}" for query in
-                  db.execute(sql_read.LISTINGS_OF, (row["name"], "", BEYOND, limit))]  # fmt: skip
-    owner, _, rest = text.partition("/")
-    repository, slash, query_text = rest.partition("/")
-    if slash:  # within one repository's listings
-        span = (f"{owner}/{repository}", f"/{query_text}", f"/{query_text}{BEYOND}", limit)
-        found += [f"{PREFIX}{span[0]}{query['query']}" for query in db.execute(sql_read.LISTINGS_OF, span)]
-    elif ("*".startswith(owner) and not rest) or owner == "*":
-        begin = "/" + rest if owner == "*" else ""
-        span = ("*", begin, begin + BEYOND, limit)
-        found += [f"{PREFIX}*{query['query']}" for query in db.execute(sql_read.LISTINGS_OF, span)]
+    if ANY_REPOSITORY.startswith(owner):
+        found += _listings(db, ANY_REPOSITORY, f"/{rest}" if "/" in text else "", limit)
     return found[:limit]
 
 
@@ -53,3 +50,8 @@ def _numbers(db: sqlite3.Connection, name: str, digits: str, limit: int) -> list
     if digits and not (digits.isascii() and digits.isdigit()):
         return []
     return [row["number"] for row in db.execute(sql_read.NUMBERS_OF, (name, digits + "*", limit))]
+
+
+def _listings(db: sqlite3.Connection, repository: str, query: str, limit: int) -> list[str]:
+    rows = db.execute(sql_read.LISTINGS_OF, (repository, query, query + BEYOND, limit))
+    return [f"{SCHEME}{repository}{row['query']}" for row in rows]

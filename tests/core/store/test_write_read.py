@@ -282,8 +282,13 @@ def test_completion(store: Store) -> None:
     assert store.complete("", 2) == ["github:owner/repo", "github:owner/repo#1"]
     assert store.complete("github:owner/repo#x", 10) == []
     assert store.complete("gitlab:", 10) == []
+    everywhere = "github:*/issues?q=leak&state=all"
+    store.write(Batch(time_of(START), listings=[a_listing(items, address=everywhere)]))
+    for prefix in ("github:*", "github:*/iss", everywhere):
+        assert store.complete(prefix, 10) == [everywhere]
+    assert store.complete("github:", 10)[-1] == everywhere
     states = [store.history(key)[0].id for key in store.complete("github:owner/repo", 4)]
-    ids = sorted([*states, store.candidates("owner/repo", "issues")[0].id])
+    ids = sorted([*states, *(store.candidates(name, "issues")[0].id for name in ("owner/repo", "*"))])
     assert store.state_ids("", 10) == ids
     assert store.state_ids(ids[2][:6], 10) == [ids[2]]
     assert store.state_ids("", 2) == ids[:2]
