@@ -26,6 +26,7 @@ from rg_core.store import (
     cypher_schema,
 )
 from rg_core.store.bolt_connection import READ_SECONDS, Connection, Run
+from rg_core.store.embedded_write import plain
 from rg_core.store.model import (
     Batch,
     Edge,
@@ -50,13 +51,23 @@ FORBIDDEN = "Forbidden"  # Neo4j's word for a user who may write but not change 
 class BoltStore:
     """A Store on a Bolt server."""
 
-    def __init__(self, url: str, user: str = "", password: str = "", database: str = "") -> None:
+    def __init__(
+        self, url: str, user: str = "", password: str = "", database: str = "", read_seconds: float = READ_SECONDS
+    ) -> None:
         """Nothing is sent yet.
+
+        Args:
+            url: bolt://host:7687, or neo4j:// for a cluster; +s for TLS.
+            user: "" for a server without accounts.
+            password: never shown.
+            database: "" for the server's default.
+            read_seconds: how long a reader may be left waiting.
 
         Raises:
             UserError: if the url is not a Bolt address, or the `neo4j` package is not installed.
         """
-        self.connection = Connection(url, user, password, database)
+        self.connection = Connection(url, user, password, database, read_seconds)
+        self._read_seconds = read_seconds
         self._prepared = False
 
     def init(self) -> None:
@@ -69,8 +80,12 @@ class BoltStore:
 
     def write(self, batch: Batch) -> None:
         """Store a batch: whole or not at all."""
-        entries = bolt_write.entries_of(batch)
+        try:
+            self._write(batch, bolt_write.entries_of(batch))
+        except UnicodeEncodeError:  # a lone surrogate; looking for one beforehand would cost every write
+            self._write(batch, bolt_write.entries_of(batch, plain))
 
+    def _write(self, batch: Batch, entries: Sequence[bolt_write.Entry]) -> None:
         def work(run: Run) -> set[str]:
             arrived = bolt_write.put_entries(run, entries) if entries else set()
             if batch.unchanged:
@@ -194,8 +209,8 @@ class BoltStore:
         if missed:
             self.connection.write(lambda run: bolt_links.connect(run, keys))
 
-    def _read(self, work: Callable[[Run], T], seconds: float = READ_SECONDS) -> T:
-        end = time.monotonic() + seconds
+    def _read(self, work: Callable[[Run], T], seconds: float | None = None) -> T:
+        end = time.monotonic() + (seconds or self._read_seconds)
         for _ in range(TORN_TRIES):
             try:
                 return self.connection.read(work, max(0.1, end - time.monotonic()))

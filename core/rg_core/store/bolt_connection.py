@@ -37,8 +37,10 @@ HELP = "see that the server runs, and correct [store] with: rg-memory config edi
 class Connection:
     """A database on a Bolt server, connected at the first call. Used from one thread at a time."""
 
-    def __init__(self, url: str, user: str = "", password: str = "", database: str = "") -> None:
-        """Nothing is sent yet.
+    def __init__(
+        self, url: str, user: str = "", password: str = "", database: str = "", first_seconds: float = READ_SECONDS
+    ) -> None:
+        """Nothing is sent yet; the first answer must come within `first_seconds`.
 
         Raises:
             UserError: if the url is not a Bolt address, or the `neo4j` package is not installed.
@@ -56,6 +58,7 @@ class Connection:
         logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)  # hints about properties nobody has yet
         self.name = f"{parts.scheme}://{parts.netloc}"
         self.user = user
+        self._first_seconds = first_seconds
         self._url = url
         self._password = password
         self._database = database or None
@@ -130,7 +133,7 @@ class Connection:
         Raises:
             StoreUnavailable: as `read`.
         """
-        self._connected(time.monotonic() + READ_SECONDS)
+        self._connected(time.monotonic() + self._first_seconds)
         return self._agent
 
     def close(self) -> None:
@@ -142,7 +145,7 @@ class Connection:
     # -- inside
 
     def _within(self, end: float, work: Callable[[Session], T]) -> T:
-        driver = self._connected(min(end, time.monotonic() + READ_SECONDS))
+        driver = self._connected(min(end, time.monotonic() + self._first_seconds))
 
         def call() -> T:
             with driver.session(database=self._database, bookmark_manager=self._bookmarks) as session:

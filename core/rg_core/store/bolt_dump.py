@@ -121,8 +121,10 @@ def _load_resources(run: Run, batch: Sequence[Mapping[str, Any]]) -> set[str]:
     for row in run(cypher.CHAINS, ids=sorted(chains)):
         chains[row["node_id"]].append(row)
     merges = [_Merge(record, heads[record["node_id"]], chains[record["node_id"]]) for record in batch]
-    _write_states(run, merges)
-    return _write_heads(run, [merge for merge in merges if merge.chain], heads)
+    _write_former_states(run, merges)
+    arrived = _write_heads(run, merges, heads)
+    _write_chains(run, merges)
+    return arrived
 
 
 class _Merge:
@@ -130,77 +132,83 @@ class _Merge:
 
     def __init__(self, record: Mapping[str, Any], head: Head, stored: list[Head]) -> None:
         self.record, self.head, self.stored = record, head, stored
+        self.node_id: str = record["node_id"]
         known = {state["id"] for state in stored}
         taken = {state["valid_from"] for state in stored}
         self.added = [
             state for state in record["states"] if state["id"] not in known and state["valid_from"] not in taken
         ]
         self.chain: list[Mapping[str, Any]] = sorted([*stored, *self.added], key=lambda state: str(state["valid_from"]))
-        self.is_new_head = bool(self.chain) and self.chain[-1]["id"] != head["state_id"]
+        self.is_new_head = bool(self.added) and self.chain[-1]["id"] == self.added[-1]["id"]
 
 
-def _write_states(run: Run, merges: Sequence[_Merge]) -> None:
+def _write_former_states(run: Run, merges: Sequence[_Merge]) -> None:
+    """Store every new State but those that become a resource's latest, which go with their heads."""
     rows: list[Head] = []
-    ends: list[Head] = []
     wordings: dict[str, Mapping[str, Any]] = {}
     for merge in merges:
-        node_id = merge.record["node_id"]
-        for state in merge.added:
-            facts = {name: state[name] for name in ("id", "valid_from", "valid_until", "event_type", "cause")}
-            made, comments = state_of(state["content"], state["valid_from"], state["recorded_at"], None, None)
-            rows.append({"node_id": node_id, "state": made | facts})
-            wordings |= dict(zip(made["comments"], comments, strict=True))
-        if merge.added:
-            if merge.stored:
-                run(cypher.DROP_CHAIN, node_id=node_id)
-            ends += [
-                ending(state["id"], after["id"], after["valid_from"], after["event_type"], after["cause"])
-                for state, after in zip(merge.chain, merge.chain[1:], strict=False)
-            ]
+        for state in merge.added[:-1] if merge.is_new_head else merge.added:
+            made = _node(state)
+            rows.append({"node_id": merge.node_id, "state": made})
+            wordings |= dict(zip(made["comments"], state["content"].get("comments", ()), strict=True))
     if rows:
         run(cypher.ADD_STATES, rows=rows)
-        run(cypher.SUPERSEDE, rows=ends)
         run(cypher.ADD_WORDINGS, rows=[{"id": uid, "comment": comment} for uid, comment in wordings.items()])
 
 
 def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) -> set[str]:
     rows: dict[str, list[Head]] = {kind: [] for kind in SET_HEADS}
-    links: dict[str, Mapping[str, Any]] = {}
-    arrived: dict[str, Mapping[str, Any]] = {}
-    comments, left = [], []
+    contents: dict[str, Mapping[str, Any]] = {}
+    left: list[Head] = []
     for merge in merges:
         if not merge.is_new_head:
             continue
-        head, last = merge.head, merge.chain[-1]
-        content = last.get("content") or load_states(run, [last["id"]])[last["id"]]["content"]
+        state, content = _node(merge.added[-1]), merge.added[-1]["content"]
         within = content.get("repository_id")
-        name = str(heads[within or head["node_id"]]["name"])
-        fetched_at = max(merge.record["fetched_at"], head["fetched_at"] or "")
-        row = {"node_id": head["node_id"], "repository_id": within}
-        rows[content["kind"]].append(row | {"head": head_of(content, last["id"], fetched_at, name)})
-        links[head["node_id"]] = content
-        if not head["state_id"]:
-            arrived[head["node_id"]] = content
-        elif content["kind"] != "repository":
-            before = load_states(run, [head["state_id"]])[head["state_id"]]["content"]
-            left += [{"item": head["node_id"], "id": uid} for uid in comment_ids(head["node_id"], before)]
-        ids = comment_ids(head["node_id"], content)
-        comments += [{"item": head["node_id"], "id": uid, "comment": {}} for uid in ids]
+        name = str(heads[within or merge.node_id]["name"])
+        fetched_at = max(merge.record["fetched_at"], merge.head["fetched_at"] or "")
+        head = head_of(content, state["id"], fetched_at, name) | {"deleted": merge.record["deleted"] or None}
+        comments = zip(state["comments"], content.get("comments", ()), strict=True)
+        rows[content["kind"]].append({
+            "node_id": merge.node_id, "repository_id": within, "state": state, "head": head,
+            "comments": [{"id": uid, "comment": comment} for uid, comment in comments],
+        })  # fmt: skip
+        contents[merge.node_id] = content
+        if merge.head["state_id"] and content["kind"] != "repository":
+            before = load_states(run, [merge.head["state_id"]])[merge.head["state_id"]]["content"]
+            left += [{"item": merge.node_id, "id": uid} for uid in comment_ids(merge.node_id, before)]
+    if left:
+        run(cypher.LEAVE_COMMENTS, rows=left)
     for kind, statement in SET_HEADS.items():
         if rows[kind]:
             run(statement, rows=rows[kind])
-    if left:
-        run(cypher.LEAVE_COMMENTS, rows=left)
-    if comments:
-        run(cypher.ADD_COMMENTS, rows=comments)
-    for merge in merges:
-        last = merge.chain[-1]
-        if merge.is_new_head and merge.record["deleted"] and merge.record["states"][-1]["id"] == last["id"]:
-            run(cypher.SET_DELETED, id=merge.record["node_id"], state=last["id"])
     times = ("node_id", "fetched_at", "updated_at", "pushed_at")
-    run(cypher.SET_FETCHED, rows=[{name: merge.record[name] for name in times} for merge in merges])
-    bolt_links.put(run, links)
-    return bolt_links.announce(run, arrived)
+    run(cypher.SET_FETCHED, rows=[{name: merge.record[name] for name in times} for merge in merges if merge.chain])
+    arrived = {node_id: content for node_id, content in contents.items() if not heads[node_id]["state_id"]}
+    bolt_links.put(run, contents, arrived)
+    return bolt_links.announce(run, arrived, run(cypher.MOVES_TO, ids=sorted(arrived)) if arrived else [])
+
+
+def _write_chains(run: Run, merges: Sequence[_Merge]) -> None:
+    """Have every State end where the next one begins."""
+    ends: list[Head] = []
+    for merge in merges:
+        if not merge.added:
+            continue
+        if merge.stored:
+            run(cypher.DROP_CHAIN, node_id=merge.node_id)
+        ends += [
+            ending(state["id"], after["id"], after["valid_from"], after["event_type"], after["cause"])
+            for state, after in zip(merge.chain, merge.chain[1:], strict=False)
+        ]
+    if ends:
+        run(cypher.SUPERSEDE, rows=ends)
+
+
+def _node(state: Mapping[str, Any]) -> Head:
+    """A recorded State as the properties of its node."""
+    made = state_of(state["content"], state["valid_from"], state["recorded_at"], state["event_type"], state["cause"])
+    return made | {"id": state["id"], "valid_until": state["valid_until"]}
 
 
 def _load_names(run: Run, record: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ more after its transaction (`connect`): whoever commits last sees both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from rg_core.store import cypher
@@ -17,11 +17,10 @@ Link = dict[str, str]
 EDGES = {"REFERENCES": cypher.REFER, "CLOSES": cypher.CLOSE}
 
 
-def put(run: Run, contents: Mapping[str, Mapping[str, Any]]) -> None:
-    """Replace what these resources, by node_id, refer to and close."""
-    if not contents:
-        return
-    run(cypher.LINKS_OF, ids=sorted(contents))
+def put(run: Run, contents: Mapping[str, Mapping[str, Any]], new: Container[str]) -> None:
+    """Replace what these resources, by node_id, refer to and close; those in `new` referred to nothing yet."""
+    if former := sorted(node_id for node_id in contents if node_id not in new):
+        run(cypher.LINKS_OF, ids=former)
     links = [
         {"source": node_id, "type": type_, "key": key}
         for node_id, content in contents.items()
@@ -47,15 +46,18 @@ def missed(run: Run, keys: Iterable[str]) -> bool:
     return bool(rows and run(cypher.TARGETS, rows=rows))
 
 
-def announce(run: Run, arrived: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """Connect what awaits resources that were not stored before, by node_id; every address that they have or had."""
+def announce(run: Run, arrived: Mapping[str, Mapping[str, Any]], moves: Iterable[Mapping[str, str]]) -> set[str]:
+    """Connect what awaits resources that were not stored before, by node_id; every address that they have or had.
+
+    `moves` are those that lead to them.
+    """
     if not arrived:
         return set()
     repositories = {content.get("repository_id") or node_id for node_id, content in arrived.items()}
     names: dict[str, list[str]] = {}
     for row in run(cypher.NAMES_BELOW, ids=sorted(repositories)):
         names.setdefault(row["id"], []).append(row["name"])
-    keys = {row["old"] for row in run(cypher.MOVES_TO, ids=sorted(arrived))}
+    keys = {move["old"] for move in moves}
     for node_id, content in arrived.items():
         suffix = f"#{content['number']}" if "number" in content else ""
         keys |= {f"github:{name}{suffix}" for name in names.get(content.get("repository_id") or node_id, ())}

@@ -40,9 +40,7 @@ def find(run: Run, key: str) -> Head | None:
             if head is None or not head["state_id"]:
                 key = moved["new"]
                 continue
-        while head and head["moved_to"]:
-            head = _by_node(run, head["moved_to"])
-        return head if head and head["state_id"] else None
+        return _onward(run, head)
     return None
 
 
@@ -128,12 +126,12 @@ def snapshot(run: Run, id: str) -> ListingBody | None:
     row = rows[0]
     states = {found["id"]: found for found in run(cypher.SNAPSHOT_MEMBERS, ids=sorted(set(row["states"])))}
     members = []
-    for node_id, state_id in zip(row["members"], row["states"], strict=True):
+    for state_id in row["states"]:
         if state_id not in states:
             raise Torn
         content = json.loads(states[state_id]["content"])
         members.append({
-            "node_id": node_id, "address": states[state_id]["address"], "number": content["number"],
+            "node_id": content["node_id"], "address": states[state_id]["address"], "number": content["number"],
             "title": content["title"], "state": content["state"],
         })  # fmt: skip
     address = f"github:{row['repository']}{row['question']}"
@@ -174,9 +172,18 @@ def _by_node(run: Run, node_id: str) -> Head | None:
 def _followed(run: Run, node_id: str) -> Head | None:
     """The stored resource that this one is now."""
     head = _by_node(run, node_id)
-    while head and head["moved_to"]:
-        head = _by_node(run, head["moved_to"])
-    return head if head and head["state_id"] else None
+    return _onward(run, head) if head else None
+
+
+def _onward(run: Run, head: Head) -> Head | None:
+    for _ in range(HOPS):
+        if not head["moved_to"]:
+            return head if head["state_id"] else None
+        following = _by_node(run, head["moved_to"])
+        if following is None:
+            raise Torn
+        head = following
+    return None
 
 
 def _predecessor(run: Run, head: Head) -> Head | None:

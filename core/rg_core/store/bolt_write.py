@@ -7,19 +7,23 @@ nobody else changes before the transaction ends; decisions are then made here, a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rg_core.store import bolt_links, cypher, states
 from rg_core.store.bolt_connection import Run
-from rg_core.store.embedded_write import place, plain, to_json
+from rg_core.store.embedded_write import place, to_json
 from rg_core.store.filters import fold
 from rg_core.store.model import Batch, Item, Repository
 
 Head = dict[str, Any]
 Content = states.Content
 NO_TIME = ""
+NEW: Head = {  # the head of what was not stored
+    "kind": None, "repository_id": None, "place": None, "name": None, "named_at": None, "state_id": None,
+    "deleted": None, "moved_to": None, "updated_at": None, "pushed_at": None, "fetched_at": None, "address": None,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +36,11 @@ class Entry:
     cause: str | None
 
 
-def entries_of(batch: Batch) -> list[Entry]:
-    """What a batch has to store."""
+def entries_of(batch: Batch, clean: Callable[[Content], Content] = lambda content: content) -> list[Entry]:
+    """What a batch has to store, each content passed through `clean`."""
     resources: Sequence[Repository | Item] = (*batch.repositories, *batch.items)
     return [
-        Entry(plain(states.content_of(resource)), resource.fetched_at, batch.at, batch.causes.get(resource.node_id))
+        Entry(clean(states.content_of(resource)), resource.fetched_at, batch.at, batch.causes.get(resource.node_id))
         for resource in resources
     ]
 
@@ -47,11 +51,16 @@ def put_entries(run: Run, entries: Sequence[Entry]) -> set[str]:
     Returns:
         The addresses under which others may refer to what was not stored before.
     """
-    shelf = Shelf(run, entries)
-    for entry in entries:
-        shelf.put(entry)
-    shelf.flush()
-    return bolt_links.announce(run, shelf.arrived)
+    keys: set[str] = set()
+    while entries:  # each time one of every resource: a batch may hold two answers about one
+        first = {entry.content["node_id"]: entry for entry in reversed(entries)}
+        shelf = Shelf(run, list(first.values()))
+        for entry in first.values():
+            shelf.put(entry)
+        shelf.flush()
+        keys |= bolt_links.announce(run, shelf.arrived, shelf.moves_to)
+        entries = [entry for entry in entries if first[entry.content["node_id"]] is not entry]
+    return keys
 
 
 class Shelf:
@@ -63,22 +72,23 @@ class Shelf:
         items = [entry.content for entry in entries if entry.content["kind"] != "repository"]
         ids = {entry.content["node_id"] for entry in entries} | {item["repository_id"] for item in items}
         run(cypher.TAKE, ids=sorted(ids))  # sorted: two writers lock in one order
-        self.heads: dict[str, Head] = {row["node_id"]: row for row in run(cypher.HEADS, ids=sorted(ids))}
+        self.heads: dict[str, Head] = {node_id: {"node_id": node_id, **NEW} for node_id in ids}
+        self.heads |= {row["node_id"]: row for row in run(cypher.HEADS_PLACED, ids=sorted(ids))}
         names = {repository_name(entry.content).lower() for entry in entries}
         self.names: dict[str, Head] = {row["name"]: row for row in run(cypher.NAMES, names=sorted(names))}
         self.places = self._taken(items)
         wanted = {self.heads[entry.content["node_id"]]["state_id"] for entry in entries} - {None}
         self.contents = load_states(run, sorted(wanted)) if wanted else {}
-        self.moves = self._inheritances(entries)
+        new = [entry.content["node_id"] for entry in entries if not self.heads[entry.content["node_id"]]["state_id"]]
+        self.moves_to = run(cypher.MOVES_TO, ids=sorted(new)) if new else []
+        self.moves = self._inheritances()
         self.named: dict[str, Head] = {}
         self.renamed: set[str] = set()
         self.put_names: dict[str, str] = {}
         self.left: list[str] = []
         self.stays: list[str] = []
         self.rows: dict[str, dict[str, Head]] = {"repository": {}, "issue": {}, "pull_request": {}}
-        self.states: list[Head] = []
         self.ends: list[Head] = []
-        self.comments: dict[tuple[str, str], Head] = {}
         self.left_comments: list[Head] = []
         self.fetched: list[Head] = []
         self.moved_on: list[tuple[str, str, str]] = []
@@ -104,7 +114,7 @@ class Shelf:
             old = {}
             began = states.valid_from(content, entry.fetched_at, None)
             event = "transferred" if content["node_id"] in self.moves else None
-        state = self._add_state(head, entry, began, event, old)
+        state = state_of(content, began, entry.at, event, entry.cause)
         if before:
             self.ends.append(ending(before["id"], state["id"], began, event, entry.cause))
             if event == "transferred":  # with the same node_id: no Move need tell
@@ -112,8 +122,7 @@ class Shelf:
                 self.run(cypher.PUT_MOVE, old=old_key, new=new_key, node_id=head["node_id"], old_node_id=None)
         elif event:
             self.moved_on.append((self.moves[content["node_id"]], content["node_id"], state["id"]))
-        self.contents[state["id"]] = {"id": state["id"], "valid_from": began, "content": content}
-        self._set_head(head, content, state["id"], entry.fetched_at)
+        self._set_head(head, content, state, entry.fetched_at, old)
 
     def flush(self) -> None:
         """Write what was decided."""
@@ -132,19 +141,15 @@ class Shelf:
         for kind, statement in SET_HEADS.items():
             if rows := list(self.rows[kind].values()):
                 run(statement, rows=rows)
-        if self.states:
-            run(cypher.ADD_STATES, rows=self.states)
         if self.ends:
             run(cypher.SUPERSEDE, rows=self.ends)
-        if self.comments:
-            run(cypher.ADD_COMMENTS, rows=list(self.comments.values()))
         if self.left_comments:
             run(cypher.LEAVE_COMMENTS, rows=self.left_comments)
         if self.fetched:
             run(cypher.SET_FETCHED, rows=self.fetched)
         for old, new, first in self.moved_on:
             move_on(run, old, new, first)
-        bolt_links.put(run, self.links)
+        bolt_links.put(run, self.links, self.arrived)
         if self.put_names:
             bolt_links.resolve_below(run, sorted(self.put_names))
 
@@ -157,13 +162,10 @@ class Shelf:
             return {}
         return {row["place"]: row["node_id"] for row in self.run(cypher.PLACES, places=sorted(wanted))}
 
-    def _inheritances(self, entries: Sequence[Entry]) -> dict[str, str]:
+    def _inheritances(self) -> dict[str, str]:
         """The stored resource that goes on in a new one, by the new one's node_id."""
-        new = {e.content["node_id"] for e in entries if not self.heads[e.content["node_id"]]["state_id"]}
-        if not new:
-            return {}
         found = {}
-        for move in self.run(cypher.MOVES_TO, ids=sorted(new)):
+        for move in self.moves_to:
             if (old := former(self.run, move)) and old != move["node_id"]:
                 found[move["node_id"]] = old
         return found
@@ -210,20 +212,7 @@ class Shelf:
         self.fetched.append({"node_id": head["node_id"], **times})
         head |= {name: max(head[name] or "", value) for name, value in times.items()}
 
-    def _add_state(self, head: Head, entry: Entry, began: str, event: str | None, old: Content) -> Head:
-        content = entry.content
-        state, comments = state_of(content, began, entry.at, event, entry.cause)
-        self.states.append({"node_id": head["node_id"], "state": state})
-        before = set(comment_ids(head["node_id"], old))
-        ids: list[str] = state["comments"]
-        for uid, comment in zip(ids, comments, strict=True):
-            if uid not in before:
-                self.comments[head["node_id"], uid] = {"item": head["node_id"], "id": uid, "comment": comment}
-        gone = before - set(ids)
-        self.left_comments += [{"item": head["node_id"], "id": uid} for uid in sorted(gone)]
-        return state
-
-    def _set_head(self, head: Head, content: Content, state_id: str, fetched_at: str) -> None:
+    def _set_head(self, head: Head, content: Content, state: Head, fetched_at: str, old: Content) -> None:
         node_id = head["node_id"]
         if not head["state_id"]:
             self.arrived[node_id] = content
@@ -234,13 +223,21 @@ class Shelf:
         if head["moved_to"]:
             self.stays.append(node_id)
         head |= {
-            "kind": content["kind"], "state_id": state_id, "deleted": None, "moved_to": None, "fetched_at": fetched_at,
-            "updated_at": content["updated_at"], "pushed_at": content.get("pushed_at", NO_TIME),
-            "repository_id": content.get("repository_id"), "place": place_of(content),
+            "kind": content["kind"], "state_id": state["id"], "deleted": None, "moved_to": None,
+            "fetched_at": fetched_at, "updated_at": content["updated_at"],
+            "pushed_at": content.get("pushed_at", NO_TIME), "repository_id": content.get("repository_id"),
+            "place": place_of(content),
         }  # fmt: skip
-        row = {"node_id": node_id, "repository_id": content.get("repository_id")}
-        row["head"] = head_of(content, state_id, fetched_at, self._name_now(content))
-        self.rows[content["kind"]][node_id] = row
+        before = set(comment_ids(node_id, old))
+        shown = head_of(content, state["id"], fetched_at, self._name_now(content))
+        wordings = list(zip(state["comments"], content.get("comments", ()), strict=True))
+        self.rows[content["kind"]][node_id] = {
+            "node_id": node_id, "repository_id": content.get("repository_id"), "state": written(state),
+            "head": shown if old else written(shown),
+            "comments": [{"id": uid, "comment": comment} for uid, comment in wordings if uid not in before],
+        }  # fmt: skip
+        gone = before - set(state["comments"])
+        self.left_comments += [{"item": node_id, "id": uid} for uid in sorted(gone)]
         self.links[node_id] = content
 
     def _name_now(self, content: Content) -> str:
@@ -268,6 +265,11 @@ def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head
     return head | {"repository": name, "address": f"github:{name.lower()}#{content['number']}"}
 
 
+def written(properties: Head) -> Head:
+    """The properties that a new node gets: a missing one is null to Cypher, and costs nothing."""
+    return {name: value for name, value in properties.items() if value is not None}
+
+
 def words_of(content: Mapping[str, Any]) -> list[str]:
     """What the filters of a listing look for in an item, folded: each word says which filter it is for."""
     found = [f"label:{fold(label)}" for label in content["labels"]]
@@ -276,19 +278,15 @@ def words_of(content: Mapping[str, Any]) -> list[str]:
     return [*found, f"milestone#{content['milestone_number']}"]
 
 
-def state_of(
-    content: Content, began: str, at: str, event: str | None, cause: str | None
-) -> tuple[Head, Sequence[Content]]:
-    """The properties of a new State node, and its comments in the order of its list of their ids."""
-    comments: Sequence[Content] = content.get("comments", ())
+def state_of(content: Content, began: str, at: str, event: str | None, cause: str | None) -> Head:
+    """The properties of a new State node."""
     body = {name: value for name, value in content.items() if name != "comments"}
-    state = {
+    return {
         "id": states.state_id(content["node_id"], began, at, content), "kind": content["kind"],
         "address": states.address_of(content), "valid_from": began, "valid_until": None, "recorded_at": at,
         "event_type": event, "cause": cause, "content": to_json(body),
         "comments": comment_ids(content["node_id"], content),
     }  # fmt: skip
-    return state, comments
 
 
 def comment_ids(item: str, content: Mapping[str, Any]) -> list[str]:
@@ -398,7 +396,7 @@ def delete(run: Run, batch: Batch) -> None:
         before = contents[head["state_id"]]
         ended = states.later(batch.at, before["valid_from"])
         cause = batch.causes.get(head["node_id"])
-        state, _ = state_of(before["content"], ended, batch.at, "deleted", cause)
+        state = state_of(before["content"], ended, batch.at, "deleted", cause)
         run(cypher.ADD_STATES, rows=[{"node_id": head["node_id"], "state": state | {"valid_until": ended}}])
         run(cypher.SUPERSEDE, rows=[ending(before["id"], state["id"], ended, "deleted", cause)])
         run(cypher.SET_DELETED, id=head["node_id"], state=state["id"])

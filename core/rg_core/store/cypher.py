@@ -22,6 +22,11 @@ UNWIND $ids AS id MATCH (n:Resource {node_id: id})
 RETURN n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n.place AS place, n.name AS name,
     n.named_at AS named_at, n.state_id AS state_id, n.deleted AS deleted, n.moved_to AS moved_to,
     n.updated_at AS updated_at, n.pushed_at AS pushed_at, n.fetched_at AS fetched_at, n.address AS address"""
+HEADS_PLACED = """
+UNWIND $ids AS id MATCH (n:Resource {node_id: id}) WHERE n.place IS NOT NULL
+RETURN n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n.place AS place, n.name AS name,
+    n.named_at AS named_at, n.state_id AS state_id, n.deleted AS deleted, n.moved_to AS moved_to,
+    n.updated_at AS updated_at, n.pushed_at AS pushed_at, n.fetched_at AS fetched_at, n.address AS address"""
 PLACES = """
 UNWIND $places AS place MATCH (n:Resource {place: place}) RETURN n.place AS place, n.node_id AS node_id"""
 STATES_OF = """
@@ -47,13 +52,22 @@ MATCH (n:Resource {node_id: $id})-[:HAS_ISSUE|HAS_PULL_REQUEST]->(i)
 SET i.address = $address + '#' + toString(i.number), i.repository = $name"""
 LEAVE_PARENT = """
 UNWIND $ids AS id MATCH (:Resource)-[old:HAS_ISSUE|HAS_PULL_REQUEST]->(:Resource {node_id: id}) DELETE old"""
-SET_REPOSITORIES = "UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) SET n += row.head, n:Repository"
+# A resource with its new State, and the wordings of its comments that are new. `row.comments` of a repository is empty.
+SET_REPOSITORIES = """
+UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id})
+SET n += row.head, n:Repository CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state"""
 SET_ISSUES = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.repository_id})
-SET n += row.head, n:Issue MERGE (p)-[:HAS_ISSUE]->(n)"""
+SET n += row.head, n:Issue MERGE (p)-[:HAS_ISSUE]->(n)
+CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state
+FOREACH (new IN row.comments |
+    MERGE (c:Comment {id: new.id}) ON CREATE SET c += new.comment MERGE (n)-[:HAS_COMMENT]->(c))"""
 SET_PULL_REQUESTS = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.repository_id})
-SET n += row.head, n:PullRequest MERGE (p)-[:HAS_PULL_REQUEST]->(n)"""
+SET n += row.head, n:PullRequest MERGE (p)-[:HAS_PULL_REQUEST]->(n)
+CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state
+FOREACH (new IN row.comments |
+    MERGE (c:Comment {id: new.id}) ON CREATE SET c += new.comment MERGE (n)-[:HAS_COMMENT]->(c))"""
 ADD_STATES = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id})
 CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state"""
@@ -61,9 +75,9 @@ SUPERSEDE = """
 UNWIND $rows AS row MATCH (old:State {id: row.old}) MATCH (new:State {id: row.new})
 SET old.valid_until = row.until
 CREATE (old)-[:SUPERSEDED_BY {event_type: row.event_type, at: row.until, cause: row.cause}]->(new)"""
-ADD_COMMENTS = """
-UNWIND $rows AS row MATCH (n:Resource {node_id: row.item})
-MERGE (c:Comment {id: row.id}) ON CREATE SET c += row.comment MERGE (n)-[:HAS_COMMENT]->(c)"""
+SHOW_COMMENTS = """
+UNWIND $rows AS row MATCH (n:Resource {node_id: row.item}) MATCH (c:Comment {id: row.id})
+MERGE (n)-[:HAS_COMMENT]->(c)"""
 LEAVE_COMMENTS = """
 UNWIND $rows AS row MATCH (:Resource {node_id: row.item})-[old:HAS_COMMENT]->(c:Comment {id: row.id}) DELETE old"""
 SET_FETCHED = """
@@ -90,10 +104,10 @@ AWAIT = """
 UNWIND $rows AS row MATCH (a:Resource {node_id: row.source})
 MERGE (w:Awaited {address: row.key}) SET w.repository = row.name MERGE (a)-[:AWAITS {type: row.type}]->(w)"""
 AWAITED = """
-UNWIND $keys AS key MATCH (a:Resource)-[w:AWAITS]->(x:Awaited {address: key})
+UNWIND $keys AS key MATCH (x:Awaited {address: key}) WITH x MATCH (a:Resource)-[w:AWAITS]->(x)
 RETURN a.node_id AS source, w.type AS type, x.address AS key"""
 AWAITED_BELOW = """
-UNWIND $names AS name MATCH (a:Resource)-[w:AWAITS]->(x:Awaited {repository: name})
+UNWIND $names AS name MATCH (x:Awaited {repository: name}) WITH x MATCH (a:Resource)-[w:AWAITS]->(x)
 RETURN a.node_id AS source, w.type AS type, x.address AS key"""
 DROP_AWAITED = "UNWIND $keys AS key MATCH (x:Awaited {address: key}) DETACH DELETE x"
 LINKS_TO = """
@@ -114,7 +128,8 @@ MATCH (:Resource {node_id: $id})-[:HAS_STATE]->(s:State) RETURN s.id AS id, s.va
 ORDER BY s.valid_from LIMIT 1"""
 MOVE_ON = """
 MATCH (old:Resource {node_id: $old}) MATCH (new:Resource {node_id: $new})
-SET old.moved_to = $new MERGE (old)-[:MOVED_TO]->(new)"""
+SET old.moved_to = $new, new.moved_to = null MERGE (old)-[:MOVED_TO]->(new)
+WITH new OPTIONAL MATCH (new)-[circle:MOVED_TO]->() DELETE circle"""
 SET_EVENT = "MATCH (s:State {id: $id}) SET s.event_type = $event_type"
 
 # -- listings
