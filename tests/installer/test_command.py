@@ -302,6 +302,20 @@ def test_a_command_is_silent_and_harmless_without_its_program(shell: str, tmp_pa
     assert done.stdout == b"codex {}\n"
 
 
+def test_a_plugins_command_is_silent_without_rg_memory(tmp_path: Path) -> None:
+    """It looks for rg-hook on the PATH, and where pipx and uv put it."""
+    line = posix("rg-hook", "codex")
+    environ = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, input=b"{}", env=environ, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    program = tmp_path / ".local/bin/rg-hook"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\necho "$1"\n')
+    program.chmod(0o755)
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, input=b"{}", env=environ, check=False)
+    assert done.stdout == b"codex\n"
+
+
 def test_doctor_runs_the_real_hook_and_server(home: dict[str, str]) -> None:
     """Well after installation; a hook whose program is gone is found out, with what to do."""
     folder = everything_in(home)

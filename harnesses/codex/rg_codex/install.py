@@ -37,6 +37,7 @@ FAST = {  # fields of the payload: Codex fails a hook that asks for one that is 
     "PreToolUse": ("tool_name", "tool_use_id"),
 }
 FAST_MATCHER, SLOW_MATCHER = "Bash", "^(webrun|mcp__.*)$"  # a shell call's input is one text; others need a process
+REVIEW = "start codex and choose “Review hooks” (or /hooks)"
 OUR_SERVER = Ours("rg-mcp")
 PASSED = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")  # a server's environment has HOME, PATH, TERM and what is named here
 
@@ -183,6 +184,9 @@ def _trusted(place: Place, config: Mapping[str, Json]) -> Check:
     state = config.get("hooks")
     state = state.get("state") if isinstance(state, Mapping) else None
     known = state if isinstance(state, Mapping) else {}
+    if plugin_enabled(place):  # its hash covers the plugin's files too: that it is there is what can be told
+        trusted = any(key.startswith(f"{SERVER}@") for key in known)
+        return Check("hooks are trusted", trusted, "" if trusted else REVIEW)
     try:
         ours = trust(place, json.loads(hooks_file(place).read_text("utf-8")))
     except (OSError, ValueError):
@@ -192,7 +196,7 @@ def _trusted(place: Place, config: Mapping[str, Json]) -> Check:
         return Check("hooks are trusted", False, "you switched some off: start codex and use /hooks")
     if entries and all(entry.get("trusted_hash") == digest for entry, digest in entries):
         return Check("hooks are trusted", True)
-    return Check("hooks are trusted", False, "start codex and choose “Review hooks” (or /hooks)")
+    return Check("hooks are trusted", False, REVIEW)
 
 
 def _group(event: str, place: Place, commands: Commands) -> Json:
