@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from rg_core import paths
 from rg_core.errors import UserError
-from rg_core.github.client import API_URL, Client
+from rg_core.github.client import Client
 from rg_core.github.errors import GitHubError, RateLimited, Unauthorized, Unreachable
 from rg_core.github.graph import Graph
 from rg_core.github.rest import Rest
@@ -127,7 +127,7 @@ def _run(asks: list[Ask], ledger: Ledger, client: Client, max_members: int, prog
         if client.token:
             GraphSweep(Graph(client), Rest(client), anonymous, ledger, max_members).run(asks, progress)
         else:
-            anonymous.run(asks)
+            anonymous.run(asks, progress)
     except RateLimited as error:
         stopped = error
         for ask in asks:
@@ -212,8 +212,3 @@ def _lock(descriptor: int) -> bool:
 
 def _time(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else ""
-
-
-def open_client(api_url: str, token: str) -> Client:
-    """A client for the configured API."""
-    return Client(api_url or API_URL, token)

@@ -5,19 +5,20 @@ Items of all Touches are fetched together, so that fifty single items cost a han
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from rg_core.github import content, graphql, question
 from rg_core.github.content import Light, Owner
-from rg_core.github.errors import FATAL, GitHubError
+from rg_core.github.errors import FATAL, GitHubError, RateLimited, Refused
 from rg_core.github.graph import Graph, IndexPage, Looked
 from rg_core.github.rest import Missing, Rest
 from rg_core.store.model import Version
 from rg_core.sweep_ledger import Ledger, address_at, stored_members
 from rg_core.sweep_plan import Ask, lookups, touches_stored
 from rg_core.sweep_rest import RestSweep
-from rg_core.touch import NOT_FOUND, UNRESOLVED
+from rg_core.touch import NOT_FOUND, RATE_LIMITED, UNRESOLVED
 
 TRIES = 3  # of an index page that comes with holes
 SETTLING = 10.0  # seconds until a changed pull request's closing references are there (7-9 were measured)
@@ -74,19 +75,19 @@ class GraphSweep:
         concerned = [ask for ask in asks if not ask.settled and self._concerns(ask, numbers, milestones)]
         if looked.owner is None or not looked.owner.public:
             for ask in concerned:
-                self._attempt(ask, lambda ask: self._no_repository(ask, looked.trouble, looked.owner))
+                self._attempt(ask, self._no_repository, looked.trouble, looked.owner)
             return
         if concerned:
             self._renamed(name, looked.owner)
         for ask in concerned:
             if ask.address.kind == "repository":
-                self._attempt(ask, lambda ask, owner=looked.owner: self._repository(ask, owner))  # type: ignore[misc]
+                self._attempt(ask, self._repository, looked.owner)
             elif ask.address.kind == "item":
                 row = looked.items[ask.address.number]
                 if isinstance(row, Light):
                     ask.rows = {row.node_id: row}
                 else:
-                    self._attempt(ask, lambda ask, why=row: self._no_item(ask, why))  # type: ignore[misc]
+                    self._attempt(ask, self._no_item, row)
             elif question.milestone_number(ask.address) not in looked.milestones:
                 self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
 
@@ -113,7 +114,7 @@ class GraphSweep:
     def _repository(self, ask: Ask, owner: Owner) -> None:
         readme = self.rest.readme(owner)
         self.ledger.causes[owner.node_id] = ask.cause
-        self.ledger.repository(content.repository(owner, readme, self.ledger.now()))
+        self.ledger.repository(content.repository(owner, readme, self.ledger.now()), ask.key)
         ask.rows = {}
         self.ledger.resolve(ask)
 
@@ -141,7 +142,7 @@ class GraphSweep:
 
     def _index(self, ask: Ask) -> None:
         for attempt in range(1, TRIES + 1):
-            problem = self._read_index(ask)
+            problem = self._read_index(ask, doubt_emptiness=attempt == 1)
             if not problem or ask.settled:
                 return
             self.graph.client.back_off(attempt)
@@ -149,7 +150,7 @@ class GraphSweep:
             ask.rows = None
             ask.error = problem
 
-    def _read_index(self, ask: Ask) -> str:
+    def _read_index(self, ask: Ask, *, doubt_emptiness: bool) -> str:
         """Read the light index once, from its first page; what was wrong with it, or ""."""
         address = ask.address
         limit = min(address.limit or self.max_members, self.max_members)
@@ -165,7 +166,7 @@ class GraphSweep:
                 self.ledger.not_public(ask, page.owner)
                 return ""
             if page.trouble is not None:
-                self._attempt(ask, lambda ask, page=page: self._no_repository(ask, page.trouble, None))  # type: ignore[misc]
+                self._attempt(ask, self._no_repository, page.trouble, None)
                 return "" if ask.settled or page.trouble != "broken" else "GitHub did not list the members"
             if not page.whole or (not page.rows and (page.next or page.total > len(rows))):
                 return "GitHub left members out"
@@ -185,6 +186,8 @@ class GraphSweep:
             enough = len(rows) >= limit and (touches_stored(stored, rows) or len(rows) >= self.max_members)
             if ask.ended or enough:
                 break
+        if not rows and stored and doubt_emptiness:
+            return "GitHub lists nothing where there was something"
         ask.rows = rows
         if ask.ended and len(rows) < page.total:
             ask.ended = False  # a search reaches 1,000; anything else is asked again
@@ -213,12 +216,14 @@ class GraphSweep:
         progress(done, len(rows))
         for batch in self.graph.whole(changed):
             at = self.ledger.now()
-            self.ledger.items(content.item(node, at) for node in batch.nodes)
-            self._stored(asks, [node["id"] for node in batch.nodes])
+            public = [node for node in batch.nodes if _public(node)]
+            batch.failed |= {node["id"]: "not_found" for node in batch.nodes if node not in public}
+            self.ledger.items(content.item(node, at) for node in public)
+            self._stored(asks, [node["id"] for node in public])
             for node_id, trouble in batch.failed.items():
                 self._failed(asks, rows[node_id], trouble)
             self._settle(asks)
-            done += len(batch.nodes) + len(batch.failed)
+            done += len(public) + len(batch.failed)
             progress(done, len(rows))
 
     def _read_again(self, rows: Iterable[Light]) -> None:
@@ -230,7 +235,7 @@ class GraphSweep:
         self.ledger.sleep(SETTLING)
         for batch in self.graph.whole(list(fresh.values())):
             at = self.ledger.now()
-            self.ledger.items((content.item(node, at) for node in batch.nodes), again=True)
+            self.ledger.items((content.item(node, at) for node in batch.nodes if _public(node)), again=True)
 
     def _changed(self, rows: dict[str, Light], asks: Sequence[Ask]) -> list[Light]:
         """Those that are new or have another updatedAt; the others are confirmed."""
@@ -238,13 +243,16 @@ class GraphSweep:
         known: dict[str, Version] = {}
         for start in range(0, len(ids), VERSIONS):
             known |= self.ledger.store.versions(ids[start : start + VERSIONS])
-        same = [
-            row for row in rows.values() if row.node_id in known and known[row.node_id].updated_at == row.updated_at
-        ]
+        anew = {node_id for ask in asks if ask.anew and ask.rows for node_id in ask.rows}
+        changed: list[Light] = []
+        same: list[Light] = []
+        for node_id, row in rows.items():
+            version = known.get(node_id)
+            unmoved = version is not None and version.updated_at == row.updated_at
+            (same if unmoved and node_id not in anew else changed).append(row)
         self.ledger.confirm(same)
         self._stored(asks, [row.node_id for row in same])
-        kept = {row.node_id for row in same}
-        return [row for row in rows.values() if row.node_id not in kept]
+        return changed
 
     def _failed(self, asks: Sequence[Ask], row: Light, trouble: str) -> None:
         """One item that GraphQL does not give: gone since the index, denied to the token, or too much for it."""
@@ -257,6 +265,11 @@ class GraphSweep:
                 self._stored(asks, [row.node_id])
             except Missing:
                 trouble = "not_found"
+            except RateLimited:
+                if rest is self.rest:
+                    raise
+                for ask in concerned:
+                    self.ledger.settle(ask, UNRESOLVED, RATE_LIMITED)
             except FATAL:
                 raise
             except GitHubError as error:
@@ -269,7 +282,7 @@ class GraphSweep:
                 del ask.rows[row.node_id]
                 ask.missing.discard(row.node_id)
             else:
-                self._attempt(ask, lambda ask: self._no_item(ask, "not_found"))
+                self._attempt(ask, self._no_item, "not_found")
                 ask.rows = None
 
     @staticmethod
@@ -282,15 +295,25 @@ class GraphSweep:
             if ask.rows is not None and not ask.missing and not ask.settled and not ask.error:
                 self.ledger.resolve(ask)
 
-    def _attempt(self, ask: Ask, step: Callable[[Ask], None]) -> None:
+    def _attempt(self, ask: Ask, step: Callable[..., None], *more: object) -> None:
         """Run a step of one Ask: what goes wrong stays with it."""
         try:
-            step(ask)
+            step(ask, *more)
         except FATAL:
             raise
+        except Refused as error:
+            if error.status != 403:
+                ask.error = str(error)
+                return
+            self.anonymous.answer(ask)  # a token can hide what is public
         except GitHubError as error:
             ask.error = str(error)
 
 
 def _age_begin(row: Light) -> float:
     return datetime.fromisoformat(row.updated_at).timestamp()
+
+
+def _public(node: Mapping[str, Any]) -> bool:
+    """Whether it still is, now that the item itself was read."""
+    return content.owner(node["repository"]).public

@@ -67,11 +67,13 @@ class Ledger:
         )
         self.fetched += 0 if again else len(items)
 
-    def repository(self, repository: Repository) -> None:
-        """Store a repository."""
+    def repository(self, repository: Repository, asked: str) -> None:
+        """Store a repository, which is known by the key it was asked by as well."""
         self._write(repositories=[repository])
-        title = repository.description
-        self.log.put_known([Known(repository.address, "", repository.fetched_at, repository.updated_at, title)])
+        self.log.put_known(
+            Known(key, "", repository.fetched_at, repository.updated_at, repository.description)
+            for key in dict.fromkeys((repository.address, asked))
+        )
         self.fetched += 1
 
     def confirm(self, rows: Sequence[Light]) -> None:

@@ -6,12 +6,12 @@ mentions an item (its timeline, one request more) is asked for items that were e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rg_core.address.model import ANY_REPOSITORY
 from rg_core.github import content, question
 from rg_core.github.content import Owner
-from rg_core.github.errors import FATAL, GitHubError, RateLimited
+from rg_core.github.errors import FATAL, GitHubError, RateLimited, Refused
 from rg_core.github.rest import Missing, Rest, Row
 from rg_core.store.model import Item, Version
 from rg_core.sweep_ledger import Ledger, address_at, stored_members
@@ -19,6 +19,8 @@ from rg_core.sweep_plan import Ask, touches_stored
 from rg_core.touch import NOT_FOUND, RATE_LIMITED, UNRESOLVED
 
 TOGETHER = 10  # items of one write
+ORDER = ("item", "repository", "issues", "pulls")
+Progress = Callable[[int, int], None]
 
 
 class RestSweep:
@@ -29,12 +31,11 @@ class RestSweep:
         self.ledger = ledger
         self.max_members = max_members
 
-    def run(self, asks: Sequence[Ask]) -> None:
+    def run(self, asks: Sequence[Ask], progress: Progress) -> None:
         """Items first, then repositories, then listings. RateLimited ends the run."""
-        for kinds in (("item",), ("repository",), ("issues", "pulls")):
-            for ask in asks:
-                if ask.address.kind in kinds and not ask.settled:
-                    self._answer(ask)
+        for done, ask in enumerate(sorted(asks, key=lambda ask: ORDER.index(ask.address.kind))):
+            progress(done, len(asks))
+            self._answer(ask)
 
     def answer(self, ask: Ask) -> None:
         """Answer one Ask that a token was denied; a used-up limit stays with it."""
@@ -55,6 +56,11 @@ class RestSweep:
             self.missing(ask, missing)
         except FATAL:
             raise
+        except Refused as error:
+            if error.status == 422:  # a search that GitHub does not understand, or may not answer
+                self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
+            else:
+                ask.error = str(error)
         except GitHubError as error:
             ask.error = str(error)
 
@@ -77,7 +83,7 @@ class RestSweep:
     def _repository(self, ask: Ask) -> None:
         home = self._home(ask)
         self.ledger.causes[home.node_id] = ask.cause
-        self.ledger.repository(content.repository(home, self.rest.readme(home), self.ledger.now()))
+        self.ledger.repository(content.repository(home, self.rest.readme(home), self.ledger.now()), ask.key)
         ask.rows = {}
         self.ledger.resolve(ask)
 
@@ -101,10 +107,7 @@ class RestSweep:
     # -- listings
 
     def _listing(self, ask: Ask) -> None:
-        if ask.address.repository == ANY_REPOSITORY:
-            ask.error = "a search over all repositories needs a token"
-            return
-        home = self._home(ask)
+        home = None if ask.address.repository == ANY_REPOSITORY else self._home(ask)
         number = question.milestone_number(ask.address)
         title = None
         if number is not None and question.rest(ask.address) is None:
@@ -112,10 +115,10 @@ class RestSweep:
         rows = self._rows(ask, home, title)
         ask.rows = {row.light.node_id: row.light for row in rows}
         self.ledger.causes |= {node_id: ask.cause for node_id in ask.rows if node_id not in self.ledger.causes}
-        self._members(home, rows)
+        self._members(rows)
         self.ledger.resolve(ask)
 
-    def _rows(self, ask: Ask, home: Owner, title: str | None) -> list[Row]:
+    def _rows(self, ask: Ask, home: Owner | None, title: str | None) -> list[Row]:
         limit = min(ask.address.limit or self.max_members, self.max_members)
         stored = stored_members(self.ledger.store.listing(address_at(ask), ask.address.order))
         rows: dict[str, Row] = {}
@@ -132,7 +135,7 @@ class RestSweep:
             ask.total = len(rows)
         return list(rows.values())
 
-    def _members(self, home: Owner, rows: Sequence[Row]) -> None:
+    def _members(self, rows: Sequence[Row]) -> None:
         """Store the members that are new or changed; what is done when the limit strikes stays done."""
         known = self.ledger.store.versions([row.light.node_id for row in rows])
         same = [row.light for row in rows if _unchanged(row, known)]
@@ -142,7 +145,7 @@ class RestSweep:
         try:
             for row in rows:
                 if row.light.node_id not in kept:
-                    waiting.append(self.rest.item(row.body, home, self.ledger.now(), events=False))
+                    waiting.append(self.rest.item(row.body, row.light.owner, self.ledger.now(), events=False))
                 if len(waiting) >= TOGETHER:
                     self.ledger.items(waiting)
                     waiting = []

@@ -24,14 +24,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Sweep once and say what was done."""
     from rg_core import config, paths
+    from rg_core.github.client import Client
     from rg_core.store import open_store
-    from rg_core.sweep import Busy, alone, open_client, sweep
+    from rg_core.sweep import Busy, alone, sweep
     from rg_core.touches import TouchLog
 
     settings = config.load(os.environ)
     user = settings.require_user()
     store = open_store(settings, os.environ)
-    client = open_client(settings.github.api_url, settings.github.token)
+    client = Client(settings.github.api_url, settings.github.token)
     try:
         with alone(os.environ) as holder, _Bar(not options.json) as bar:
             summary = sweep(

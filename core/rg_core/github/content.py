@@ -60,6 +60,11 @@ class Light:
         return f"{self.owner.key}#{self.number}"
 
 
+def clean(text: str | None) -> str:
+    """Text without lone surrogates, which JSON can carry and no file can hold; "" for none."""
+    return (text or "").encode("utf-8", "replace").decode()
+
+
 # -- GraphQL
 
 
@@ -70,7 +75,7 @@ def owner(node: Wire) -> Owner:
         node["nameWithOwner"],
         node.get("visibility") == "PUBLIC" and not node.get("isDisabled"),
         0,
-        node.get("description") or "",
+        clean(node.get("description")),
         node.get("pushedAt") or "",
         node.get("updatedAt") or "",
     )
@@ -80,7 +85,9 @@ def light(node: Wire) -> Light:
     """A row of the index."""
     kind: ItemKind = "pull_request" if node["__typename"] == "PullRequest" else "issue"
     count = (node.get("comments") or {}).get("totalCount", 0)
-    return Light(node["id"], kind, owner(node["repository"]), node["number"], node["title"], node["updatedAt"], count)
+    return Light(
+        node["id"], kind, owner(node["repository"]), node["number"], clean(node["title"]), node["updatedAt"], count
+    )
 
 
 def author(actor: Wire | None) -> str:
@@ -116,8 +123,8 @@ def item(node: Wire, fetched_at: str) -> Item:
         node_id=node["id"],
         home=home,
         number=node["number"],
-        title=node["title"],
-        body=node["body"] or "",
+        title=clean(node["title"]),
+        body=clean(node["body"]),
         state=node["state"].lower(),
         author=author(node.get("author")),
         labels=tuple(label["name"] for label in _nodes(node, "labels")),
@@ -151,7 +158,7 @@ def _comment(node: Wire, path: str | None = None) -> Comment:
         author(node.get("author")),
         created,
         updated,
-        node["body"] or "",
+        clean(node["body"]),
         node.get("path") or path,
         minimized,
     )
@@ -175,7 +182,7 @@ def rest_owner(body: Wire) -> Owner:
         body["full_name"],
         public and not body.get("disabled"),
         body["id"],
-        body.get("description") or "",
+        clean(body.get("description")),
         body.get("pushed_at") or "",
         body.get("updated_at") or "",
     )
@@ -186,7 +193,9 @@ def rest_light(body: Wire, home: Owner) -> Light:
     pull = is_pull(body)
     kind: ItemKind = "pull_request" if pull else "issue"
     node_id = next_id(body["node_id"], "PullRequest" if pull else "Issue", home.database_id, _database_id(body))
-    return Light(node_id, kind, home, body["number"], body["title"], body["updated_at"], body.get("comments") or 0)
+    return Light(
+        node_id, kind, home, body["number"], clean(body["title"]), body["updated_at"], body.get("comments") or 0
+    )
 
 
 def is_pull(body: Wire) -> bool:
@@ -217,7 +226,7 @@ def rest_item(
     merged_at = ((pull or {}).get("merged_at") or (issue.get("pull_request") or {}).get("merged_at")) or None
     milestone = issue.get("milestone") or {}
     row = rest_light(issue | pull if pull else issue, home)  # type: ignore[operator]
-    text = issue.get("body") or ""
+    text = clean(issue.get("body"))
     return _item(
         kind=row.kind,
         node_id=row.node_id,
@@ -285,7 +294,7 @@ def _rest_comment(body: Wire, kind: str, home: Owner) -> Comment:
         author(body.get("user")),
         created,
         body.get("updated_at") or created,
-        body.get("body") or "",
+        clean(body.get("body")),
         body.get("path"),
         (minimized.get("reason") or "minimized").lower() if isinstance(minimized, dict) else None,
     )

@@ -6,6 +6,7 @@ Redirects are followed (a renamed repository, a transferred issue); what they le
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -109,8 +110,10 @@ class Rest:
             timeline=timeline,
         )
 
-    def page(self, address: Address, home: Owner, after: str | None, milestone: str | None = None) -> ListPage:
-        """A page of a listing: the first, or the one that a page before named."""
+    def page(self, address: Address, home: Owner | None, after: str | None, milestone: str | None = None) -> ListPage:
+        """A page of a listing: the first, or the one that a page before named. `home` None: of a search anywhere."""
+        if home is None:
+            return self._search(address, None, after, milestone)
         address = question.at(address, home.name)
         asked = question.rest(address)
         if asked is None:
@@ -121,14 +124,19 @@ class Rest:
         rows = [body for body in reply.body if _keeps(address, body)]
         return ListPage(tuple(Row(content.rest_light(body, home), body) for body in rows), -1, reply.next)
 
-    def _search(self, address: Address, home: Owner, after: str | None, milestone: str | None) -> ListPage:
+    def _search(self, address: Address, home: Owner | None, after: str | None, milestone: str | None) -> ListPage:
         text = question.search(address, milestone)
         reply = self._get(after) if after else self._get("/search/issues", {"q": text, **PAGE})
         self._refuse(reply)
-        here = f"/repos/{home.name}".lower()
-        rows = [body for body in reply.body["items"] if body["repository_url"].lower().endswith(here)]
+        rows = []
+        for body in reply.body["items"]:
+            name = body["repository_url"].rpartition("/repos/")[2]
+            if home is not None and name.lower() != home.name.lower():
+                continue  # a search text may name other repositories
+            with suppress(Missing):
+                rows.append(Row(content.rest_light(body, home or self.owner(name)), body))
         total = -1 if reply.body.get("incomplete_results") else reply.body["total_count"]
-        return ListPage(tuple(Row(content.rest_light(body, home), body) for body in rows), total, reply.next)
+        return ListPage(tuple(rows), total, reply.next)
 
     def milestone(self, name: str, number: int) -> str:
         """The title of a milestone.

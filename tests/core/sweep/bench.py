@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ class Clock:
     def __call__(self) -> float:
         return self.time
 
+    def text(self) -> str:
+        """Now, as GitHub writes it."""
+        return datetime.fromtimestamp(self.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
     def sleep(self, seconds: float) -> None:
         self.time += seconds
         self.slept.append(seconds)
@@ -49,8 +54,11 @@ class Bench:
         self.log = TouchLog(str(self.directory / "touches.db"))
         self.store = EmbeddedStore(str(self.directory / "memory.db"))
         self.store.init()
+        self.sleep = self.clock.sleep
 
-    def touch(self, *keys: str, limit: int | None = None, order: str = "", user: str = USER) -> None:
+    def touch(
+        self, *keys: str, limit: int | None = None, order: str = "", user: str = USER, tool_name: str = "Bash"
+    ) -> None:
         """Explore these addresses."""
         for key in keys:
             self.touched += 1
@@ -58,12 +66,13 @@ class Bench:
             made = Touch(
                 id=f"t{self.touched}", user=user, address=key, kind=kind, provenance=FETCHED,
                 at="2026-11-29T21:00:00Z", session="s1", harness="claude_code", limit=limit, order=order,
+                tool_name=tool_name,
             )  # fmt: skip
             self.log.record([made])
 
     def client(self) -> Client:
         """A client on the bench's clock."""
-        return Client(self.standin.url, self.token, clock=self.clock, sleep=self.clock.sleep)
+        return Client(self.standin.url, self.token, clock=self.clock, sleep=self.sleep)
 
     def sweep(self) -> Summary:
         """Run one Sweep."""

@@ -47,3 +47,15 @@ def test_no_graphql_is_asked_without_a_token(bench: MakeBench) -> None:
     made.sweep()
     assert made.standin.graphql_requests == 0
     assert all("authorization" not in headers for headers in made.standin.headers)
+
+
+def test_a_search_over_all_repositories_works_without_a_token(bench: MakeBench) -> None:
+    world = small_world()
+    world.repos["acme/gears"].things[1].body += " memory"
+    made = bench(world, token="")
+    key = "github:*/issues?q=memory&state=all"
+    made.touch(key)
+    assert made.sweep().exit_code == 0
+    found = made.store.listing(key, "created-desc")
+    assert found is not None
+    assert (found[0].member_count, found[0].complete) == (2, True)

@@ -141,3 +141,62 @@ def test_a_readme_is_found_whatever_its_name(
     assert reading is not None
     assert isinstance(reading.resource, Repository)
     assert reading.resource.readme == text
+
+
+@TOKENS
+def test_reverify_fetches_an_item_whose_updated_at_has_not_moved(token: bool, bench: MakeBench) -> None:
+    """GitHub's updatedAt does not move when a comment is deleted."""
+    world = small_world()
+    made = make(bench, world, token)
+    made.touch("github:acme/widgets#1")
+    made.sweep()
+    world.repos["acme/widgets"].things[1].comments.pop()
+    made.touch("github:acme/widgets#1")
+    assert made.sweep().unchanged == 1
+    assert len(item(made, "github:acme/widgets#1").comments) == 3
+    made.touch("github:acme/widgets#1", tool_name="reverify")
+    assert made.sweep().fetched == 1
+    assert len(item(made, "github:acme/widgets#1").comments) == 2
+
+
+def test_what_a_fresh_pull_request_closes_is_read_once_more(bench: MakeBench) -> None:
+    """Closing references appear some seconds after the updatedAt of the text that makes them."""
+    world = small_world()
+    made = bench(world)
+    pull = world.repos["acme/widgets"].things[4]
+    pull.updated_at = made.clock.text()
+    closes, pull.closes = pull.closes, []
+
+    def sleep(seconds: float) -> None:
+        type(made.clock).sleep(made.clock, seconds)
+        if seconds >= 10:
+            pull.closes = closes
+
+    made.sleep = sleep
+    made.touch("github:acme/widgets#4")
+    summary = made.sweep()
+    assert (summary.fetched, summary.requests) == (1, 3)
+    assert item(made, "github:acme/widgets#4").closes == ("github:acme/widgets#1",)
+
+
+@TOKENS
+def test_a_lone_surrogate_stops_nothing(token: bool, bench: MakeBench) -> None:
+    world = small_world()
+    world.repos["acme/widgets"].things[1].edit(title="Broken \ud800 title", body="and \udfff body")
+    world.repos["acme/widgets"].things[1].comment("comment \ud83d")
+    made = make(bench, world, token)
+    made.touch("github:acme/widgets#1", "github:acme/widgets/issues?state=open")
+    assert made.sweep().exit_code == 0
+    assert item(made, "github:acme/widgets#1").title == "Broken ? title"
+
+
+def test_an_emptied_listing_is_asked_for_twice_before_it_is_believed(bench: MakeBench) -> None:
+    world = small_world()
+    made = bench(world)
+    key = "github:acme/widgets/issues?label=bug&label=perf&state=open"
+    made.touch(key)
+    made.sweep()
+    world.repos["acme/widgets"].things[2].edit(labels=["bug"])
+    made.touch(key)
+    assert made.sweep().requests == 2
+    assert made.members(key) == []
