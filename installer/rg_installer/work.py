@@ -5,9 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
-import re
-import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Literal
 
 import rg_claude_code.install
 import rg_codex.install
+from rg_core import versions
 from rg_core.edits import Edit, Json, Key
 from rg_core.errors import UserError
 from rg_core.harness import Commands, Install, Place
@@ -62,22 +60,6 @@ def planned(name: str, place: Place, commands: Commands, memo: Memo, *, wanted: 
     return Work(name, changes, todo), draft
 
 
-def version(program: str, place: Place) -> tuple[int, ...]:
-    """The version that a program of the PATH tells; () if it is not there or does not tell."""
-    found = shutil.which(program, path=place.environ.get("PATH"))
-    if not found:
-        return ()
-    quiet = subprocess.DEVNULL
-    try:
-        told = subprocess.run(
-            [found, "--version"], stdout=-1, stderr=quiet, stdin=quiet, text=True, timeout=10, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    number = re.search(r"\d+(\.\d+)+", told.stdout)
-    return tuple(map(int, number[0].split("."))) if number else ()
-
-
 def _admit(name: str, install: Install, place: Place, commands: Commands) -> None:
     """Refuse what would work badly, with the reason."""
     if install.plugin_enabled(place):
@@ -86,9 +68,8 @@ def _admit(name: str, install: Install, place: Place, commands: Commands) -> Non
         if name not in FAST:
             raise UserError(f"{TITLES[name]} cannot ask a running server from a hook; leave --fast-hooks away")
         least, program = FAST[name]
-        if (told := version(program, place)) < least:
-            seen = ".".join(map(str, told)) or "not found"
-            wanted = ".".join(map(str, least))
+        if (told := versions.installed(program, place.environ)) < least:
+            seen, wanted = versions.shown(told) or "not found", versions.shown(least)
             raise UserError(
                 f"--fast-hooks needs {program} {wanted} or newer ({seen}): an older one drops the whole file of hooks"
             )

@@ -8,13 +8,16 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from rg_core.edits import OwnFile
 from rg_core.guard import posix
+from rg_core.harness import Commands
 from rg_installer import apply as writing
+from rg_installer.harnesses import INSTALLS
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
 from rg_installer.work import place_of
@@ -356,3 +359,32 @@ def test_a_project_must_exist() -> None:
     """A wrong path is said, not made."""
     with pytest.raises(Exception, match="is not a directory"):
         place_of({"HOME": "/h"}, Path("/no/such/project"), "linux")
+
+
+@pytest.mark.parametrize("name", [name for name in HARNESSES if name != "opencode"])
+def test_on_windows_a_command_is_powershell_that_cannot_fail(name: str) -> None:
+    """It runs rg-hook with the interpreter beside it, only if it is there, and ends with 0."""
+    place = place_of({}, None, "win32")
+    commands = Commands(r"C:\it's\Scripts\rg-hook", r"C:\it's\Scripts\rg-mcp.exe")
+    lines = [word for edit in INSTALLS[name].edits(place, commands) for word in _words(edit) if "rg-hook" in word]
+    powershell = [line for line in lines if "Test-Path" in line]
+    assert powershell
+    begin = r"if (Test-Path -LiteralPath 'C:\it''s\Scripts\rg-hook') { & 'C:\it''s\Scripts\python.exe'"
+    assert all(line.startswith(begin) and line.endswith("}; exit 0") for line in powershell)
+    assert all("[ -x" in line for line in lines if line not in powershell)
+
+
+def _words(edit: object) -> Iterator[str]:
+    """All texts of an entry."""
+    if isinstance(edit, OwnFile):
+        yield from _texts(json.loads(edit.text))
+    else:
+        yield from _texts(getattr(edit, "value", None))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rg_core import guard
+from rg_core import guard, versions
 from rg_core.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness import Check, Commands, Place
 
@@ -122,6 +122,12 @@ def todo(place: Place) -> Sequence[str]:
 def checks(place: Place) -> Sequence[Check]:
     """Switches and policies that silence hooks or servers, and versions that lack something."""
     found = []
+    version = versions.installed("claude", place.environ)
+    if () < version < NUDGE_SINCE:
+        told = (
+            f"Claude Code {versions.shown(version)} records and shows nothing: update to {versions.shown(NUDGE_SINCE)}"
+        )
+        found.append(Check("the model is told", False, told))
     for file in (settings(place), folder(place) / "settings.json", Path(MANAGED[place.platform])):
         content = _read(file)
         if content.get("disableAllHooks") is True:

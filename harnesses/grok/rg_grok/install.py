@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rg_core import guard
+from rg_core import guard, versions
 from rg_core.edits import Edit, Item, Json, Key, Ours, OwnFile
 from rg_core.harness import Check, Commands, Place
 
@@ -22,6 +22,7 @@ EVENTS = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "Se
 MARKER = "rg-memory: written by rg-install"
 RULE = f"MCPTool({SERVER}__resource)"
 MANAGED = ("requirements.toml", "managed_config.toml")
+SILENT = (1, 0, 5)  # the newest version seen that drops notes; 1.0.41 shows them
 PASTED = "imported-from-claude.json"
 
 
@@ -70,6 +71,10 @@ def todo(place: Place) -> Sequence[str]:
 def checks(place: Place) -> Sequence[Check]:
     """Switches and policies that silence hooks or the server, and copies that an import from Claude Code left."""
     found = []
+    version = versions.installed("grok", place.environ)
+    if () < version <= SILENT:
+        told = f"Grok Build {versions.shown(version)} records and shows nothing: update it"
+        found.append(Check("the model is told", False, told))
     config = _config(_home(place) / "config.toml")
     disabled = config.get("disabled_mcp_servers")
     if isinstance(disabled, list) and SERVER in disabled:

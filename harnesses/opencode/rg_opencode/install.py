@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
+from rg_core import versions
 from rg_core.edits import Edit, Json, Key, NewFile, Ours, OwnFile
 from rg_core.harness import Check, Commands, Place
 
@@ -89,11 +89,11 @@ def todo(place: Place) -> Sequence[str]:
 def checks(place: Place) -> Sequence[Check]:
     """Which OpenCode it is, whether the plugin is there once, and whether its start will hang on npm."""
     found = []
-    version = _version(place)
-    if version.startswith("2."):
+    version = versions.installed("opencode", place.environ)
+    if version >= (2,):
         found.append(Check("the plugin runs", False, "OpenCode 2 runs no plugins of 1, only the MCP server"))
     elif version:
-        found.append(Check(f"OpenCode {version} runs the plugin", True))
+        found.append(Check(f"OpenCode {versions.shown(version)} runs the plugin", True))
     both = [file for file in (plugin_file(place), folder(place) / "plugin" / f"{SERVER}.js") if file.exists()]
     if len(both) > 1:
         found.append(Check("the plugin is there once", False, f"remove {both[1]}"))
@@ -117,17 +117,3 @@ def probe() -> tuple[str | None, Mapping[str, Json]]:
 def plugin_enabled(place: Place) -> bool:
     """There is no other way in than the one this module writes."""
     return False
-
-
-def _version(place: Place) -> str:
-    program = shutil.which("opencode", path=place.environ.get("PATH"))
-    if not program:
-        return ""
-    try:
-        quiet = subprocess.DEVNULL
-        ran = subprocess.run(
-            [program, "--version"], stdout=-1, stderr=quiet, stdin=quiet, text=True, timeout=10, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return ran.stdout.strip().removeprefix("v")
