@@ -47,7 +47,8 @@ def of_argument(
     """The Address of the `resource` tool's argument. Never raises.
 
     Takes a canonical key, a URL, owner/repo, owner/repo#number, owner/repo/issues, an ssh remote, a gh command with or
-    without `gh`, a REST path, and MCP arguments as JSON. Without `cwd` and `remotes` a gh command must name its repository.
+    without `gh`, a REST path, and MCP arguments as JSON. Without `cwd` and `remotes` a gh command must name its
+    repository.
     """
     from rg_core.address.argument import of_argument as read
 

@@ -1,4 +1,4 @@
-"""The argument of the `resource` tool and of `rg-memory show` -> Address: everything that a person or a model may write."""
+"""The argument of the `resource` tool and of `rg-memory show` -> Address: whatever a person or a model may write."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ SHELLS = word_set(
 POWERSHELLS = frozenset({"powershell", "pwsh"})
 # Tools of harnesses that touch files, agents or plans: a URL among their arguments is not fetched.
 _LOCAL = word_set(
-    "write edit multiedit read view create grep glob list ls delete task agent todowrite todo_write websearch web_search"
-    " notebookedit apply_patch search_replace read_file list_dir write_file str_replace_based_edit_tool spawn_subagent"
-    " toolsearch search_tool askuserquestion exitplanmode skill readlints resource"
+    "write edit multiedit read view create grep glob list ls delete task agent todowrite todo_write websearch"
+    " web_search notebookedit apply_patch search_replace read_file list_dir write_file str_replace_based_edit_tool"
+    " spawn_subagent toolsearch search_tool askuserquestion exitplanmode skill readlints resource"
 )
 _WRITING = re.compile(
     r"(?:\A|[_-])(?:add|create|delete|edit|insert|post|publish|save|send|set|submit|update|upload|write)(?:[_-]|\Z)"
@@ -58,26 +58,30 @@ def of_call(tool: str, input: object, cwd: str, remotes: ReadRemotes, environ: M
     return gather.found("")
 
 
-def _unwrapped(tool: str, input: object) -> tuple[str, object]:
+def _unwrapped(tool: str, given: object) -> tuple[str, object]:
     """The tool and its arguments, out of a call that carries another call (Grok's use_tool) or JSON text."""
     for _ in range(3):
-        if isinstance(input, str) and input.lstrip()[:1] in ("{", "["):
+        if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
             import json
 
             try:
-                input = json.loads(input)
+                given = json.loads(given)
             except (ValueError, RecursionError):
                 break
-        if not isinstance(input, dict):
+        inner = _carried(given) if isinstance(given, dict) else None
+        if inner is None:
             break
-        for tool_key, input_key in _WRAPPERS:
-            inner = input.get(input_key)
-            if isinstance(input.get(tool_key), str) and isinstance(inner, dict | str):
-                tool, input = input[tool_key], inner
-                break
-        else:
-            break
-    return tool, input
+        tool, given = inner
+    return tool[:MAX_NAME], given
+
+
+def _carried(arguments: dict[str, Any]) -> tuple[str, object] | None:
+    """The call inside a call, if there is one."""
+    for tool_key, input_key in _WRAPPERS:
+        tool, inner = arguments.get(tool_key), arguments.get(input_key)
+        if isinstance(tool, str) and isinstance(inner, dict | str):
+            return tool, inner
+    return None
 
 
 def _urls(arguments: dict[str, Any]) -> list[str]:

@@ -50,9 +50,8 @@ class Gather:
                 self._addresses[key] = address
             else:
                 self.no(f"more than {MAX_ADDRESSES} addresses: the rest is left out")
-        elif before.order == address.order and before.limit is not None:
-            if address.limit is None or address.limit > before.limit:
-                self._addresses[key] = address
+        elif before.order == address.order and _larger(address.limit, before.limit):
+            self._addresses[key] = address
 
     def no(self, why: str) -> None:
         """Take a reason why some part yields nothing."""
@@ -74,3 +73,7 @@ class Gather:
         """The whole; `otherwise` is the reason when nothing gave one."""
         why = "; ".join(self._reasons)
         return Found(tuple(self._addresses.values()), why or ("" if self._addresses else otherwise))
+
+
+def _larger(limit: int | None, than: int | None) -> bool:
+    return than is not None and (limit is None or limit > than)

@@ -18,7 +18,8 @@ _SEARCH = (
 # name= takes a value, name: is a switch; what follows is its letter.
 _TABLE = {
     "issue view": f"repo=R comments:c {_JSON}",
-    "issue list": f"repo=R app= assignee=a author=A label=l limit=L mention= milestone=m search=S state=s type= {_JSON}",
+    "issue list": "repo=R app= assignee=a author=A label=l limit=L mention= milestone=m search=S state=s type= "
+    f"{_JSON}",
     "pr view": f"repo=R comments:c {_JSON}",
     "pr list": f"repo=R app= assignee=a author=A base=B draft:d head=H label=l limit=L search=S state=s {_JSON}",
     "pr diff": "repo=R color= name-only: patch: web:w exclude=e",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LIMIT = 30
 MAX_SEARCH_LIMIT = 1000
+MAX_LIST = 10_000  # characters
 _STATES = {"issue list": ("open", "closed", "all"), "pr list": ("open", "closed", "merged", "all")}
 # Flag of gh search -> its qualifier, where the two words differ.
 _QUALIFIERS = {"checks": "status", "merged-at": "merged", "review-requested": "review-requested", "match": "in",
@@ -162,6 +163,8 @@ def _slice(flags: Flags, name: str) -> list[str]:
 
 
 def _csv(line: str) -> list[str]:
+    if len(line) > MAX_LIST:
+        raise No("a list longer than any that GitHub takes")
     if '"' not in line:
         return [value for value in line.split(",") if value]
     import re

@@ -194,15 +194,15 @@ class _Reader:
         """The root fields of the document's one query."""
         queries = []
         while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            if token in ("mutation", "subscription"):
-                raise No(f"a GraphQL {token} is no read")
-            if token == "fragment":
+            part = self.tokens[self.at]
+            if part in ("mutation", "subscription"):
+                raise No(f"a GraphQL {part} is no read")
+            if part == "fragment":
                 self.fragments[self._token(self.at + 1)] = self.at + 4  # fragment NAME on TYPE
                 self.at += 4
                 self._to_selection()
                 self._skip()
-            elif token == "query":
+            elif part == "query":
                 self.at += 1
                 while self._token(self.at) not in ("{", "(", ""):
                     self.at += 1
@@ -211,7 +211,7 @@ class _Reader:
                 self._to_selection()
                 queries.append(self.at)
                 self._skip()
-            elif token == "{":
+            elif part == "{":
                 queries.append(self.at)
                 self._skip()
             else:
@@ -240,36 +240,36 @@ class _Reader:
     def _skip(self) -> None:
         depth = 0
         while True:
-            token = self._next()
-            depth += {"{": 1, "}": -1}.get(token, 0)
+            part = self._next()
+            depth += {"{": 1, "}": -1}.get(part, 0)
             if depth == 0:
                 return
 
     def _definitions(self) -> None:
         self.at += 1
         name = ""
-        while (token := self._next()) != ")":
-            if token == "=":
+        while (part := self._next()) != ")":
+            if part == "=":
                 self.defaults[name] = self._value()
-            elif token.startswith("$"):
-                name = token[1:]
+            elif part.startswith("$"):
+                name = part[1:]
 
     def _selection(self) -> list[Field]:
         self.depth += 1
         if self.depth > MAX_DEPTH or self._next() != "{":
             raise No("the GraphQL document cannot be read")
         fields: list[Field] = []
-        while (token := self._next()) != "}":
-            if token == "...":
+        while (part := self._next()) != "}":
+            if part == "...":
                 fields += self._spread()
                 continue
             if self._token(self.at) == ":":
                 self.at += 1
-                token = self._next()
+                part = self._next()
             arguments = self._arguments() if self._token(self.at) == "(" else {}
             self._directives()
             below = self._selection() if self._token(self.at) == "{" else []
-            fields.append(Field(token, arguments, below))
+            fields.append(Field(part, arguments, below))
         self.depth -= 1
         return fields
 
@@ -308,38 +308,38 @@ class _Reader:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise No("the GraphQL document is nested too deeply")
-        token = self._next()
-        value: Any = token
-        if token.startswith("$"):
-            value = self.given.get(token[1:], self.defaults.get(token[1:], _NEVER))
-        elif token.startswith('"'):
-            value = _string(token)
-        elif token == "[":
+        part = self._next()
+        value: Any = part
+        if part.startswith("$"):
+            value = self.given.get(part[1:], self.defaults.get(part[1:], _NEVER))
+        elif part.startswith('"'):
+            value = _string(part)
+        elif part == "[":
             value = []
             while self._token(self.at) != "]":
                 value.append(self._value())
             self.at += 1
-        elif token == "{":
+        elif part == "{":
             value = {}
             while (name := self._next()) != "}":
                 self.at += 1
                 value[name] = self._value()
-        elif token == "null":
+        elif part == "null":
             value = None
-        elif token in ("true", "false"):
-            value = token == "true"
-        elif token.lstrip("-").isdigit():
-            value = int(token) if len(token) < 20 else _NEVER
+        elif part in ("true", "false"):
+            value = part == "true"
+        elif part.lstrip("-").isdigit():
+            value = int(part) if len(part) < 20 else _NEVER
         self.depth -= 1
         return value
 
 
-def _string(token: str) -> str:
-    if token.startswith('"""'):
-        return token[3:-3]
+def _string(part: str) -> str:
+    if part.startswith('"""'):
+        return part[3:-3]
     import json
 
     try:
-        return str(json.loads(token))
+        return str(json.loads(part))
     except ValueError:
-        return token[1:-1]
+        return part[1:-1]

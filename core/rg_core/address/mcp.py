@@ -37,7 +37,7 @@ _ORDER_FIELDS = {"CREATED_AT": "created", "UPDATED_AT": "updated", "COMMENTS": "
 def tool_name(name: str) -> str:
     """The tool's own name in the name that a harness gives it, "" for one of another forge's server.
 
-    mcp__github__issue_read, MCP:issue_read, github__issue_read, github-issue_read, github_issue_read, github/issue_read.
+    mcp__github__issue_read, MCP:issue_read, github__issue_read, github-issue_read, github_issue_read and so on.
     """
     if len(name) > 300 or _OTHER_FORGES.search(name):
         return ""

@@ -19,15 +19,16 @@ _NAMED = re.compile(
     rf"|(?P<url>(?:(?i:https?)://(?:[^\s/@]{{0,80}}@)?|(?<![\w.@/:-])|(?<=[^\w]_)|(?<=[{_CJK}]))"
     rf"{_GITHUB}(?::[0-9]{{1,5}})?(?:/[A-Za-z0-9._~%/+@-]*)?"
     r"(?:\?[^\s<>\"`|\\^{}\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]*)?(?:\#[A-Za-z0-9_.~%/=:-]*)?)"
-    rf"|(?:(?<![\w./#@:~%+=?&\\-])|(?<=[{_CJK}]))(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{{0,38}})/(?P<repo>[A-Za-z0-9._-]{{1,100}})"
-    r"\#(?P<number>[0-9]{1,10})(?![A-Za-z0-9_-])(?!\.[0-9A-Za-z])(?!/)"
+    rf"|(?:(?<![\w./#@:~%+=?&\\-])|(?<=[{_CJK}]))(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{{0,38}})/"
+    r"(?P<repo>[A-Za-z0-9._-]{1,100})\#(?P<number>[0-9]{1,10})(?![A-Za-z0-9_-])(?!\.[0-9A-Za-z])(?!/)"
 )
 _NEXT_URL = re.compile(r"[,;)\]]+(?:https?://|\[)")
 _TRAILING = ".,;:!?'\"*~)]}>|"
 # What looks like owner/repo#4 and is a file with a line or an anchor: an ending that repositories' names do not have,
 # or a usual folder before a file of code.
 _FILES = word_set(
-    "md mdx rst txt htm html json yml yaml toml xml csv c h cc cpp hpp java kt tsx jsx ipynb lock cfg ini css scss sql pdf"
+    "md mdx rst txt htm html json yml yaml toml xml csv c h cc cpp hpp java kt tsx jsx ipynb lock cfg ini css scss sql"
+    " pdf"
 )
 _CODE = word_set("py js ts rs go rb sh php cs swift mjs cjs vue")
 _FOLDERS = word_set(

@@ -67,13 +67,23 @@ class Shell:
             nodes = reader.script()
             if reader.trouble:
                 self.reasons.append(reader.trouble)
-            try:
-                self.run(nodes)
-            except Stop:
-                pass
+            self.run_to_stop(nodes)
         self.nested -= 1
 
+    def run_to_stop(self, nodes: Sequence[Node]) -> bool:
+        """Follow commands; True if the shell exits among them."""
+        try:
+            self.run(nodes)
+        except Stop:
+            return True
+        return False
+
     def run(self, nodes: Sequence[Node]) -> None:
+        """Follow commands.
+
+        Raises:
+            Stop: where the shell exits.
+        """
         for node in nodes:
             kind = node[0]
             if kind == "simple":
@@ -92,21 +102,13 @@ class Shell:
     def apart(self, nodes: Sequence[Node]) -> None:
         """Run in a subshell: nothing it changes stays."""
         state = self.cwd, self.before, dict(self.variables), dict(self.exported), set(self.functions)
-        try:
-            self.run(nodes)
-        except Stop:
-            pass
+        self.run_to_stop(nodes)
         self.cwd, self.before, self.variables, self.exported, self.functions = state
 
     def perhaps(self, nodes: Sequence[Node]) -> None:
         """Run what may run; whatever it changes is unknown afterwards."""
         cwd, variables, exported = self.cwd, dict(self.variables), dict(self.exported)
-        stopped = False
-        try:
-            self.run(nodes)
-        except Stop:
-            stopped = True
-        if stopped:  # `cd x || exit`: whoever comes further did not take this way
+        if self.run_to_stop(nodes):  # `cd x || exit`: whoever comes further did not take this way
             self.cwd, self.variables, self.exported = cwd, variables, exported
             return
         self.cwd = cwd if cwd == self.cwd else None
@@ -116,6 +118,7 @@ class Shell:
                     held[name] = UNKNOWN  # type: ignore[assignment, unused-ignore]
 
     def loop(self, name: str, words: list[Word] | None, body: Sequence[Node]) -> None:
+        """Follow a loop's body for each value."""
         values = [UNKNOWN] if words is None else [value for word in words for value in self.expand(word)]
         if not values:
             return
@@ -165,6 +168,7 @@ class Shell:
         return [UNKNOWN], True
 
     def variable(self, name: str, default: str | None, *, quoted: bool) -> tuple[list[str], bool]:
+        """The fields of a variable, and whether an empty one counts as a word."""
         if name.endswith("[@]"):
             held = self.variables.get(name[:-3], UNKNOWN)
             return (list(held), False) if isinstance(held, list) else ([held], True)
@@ -205,6 +209,7 @@ class Shell:
     # -- simple commands
 
     def simple(self, assignments: list[tuple[str, Word]], words: list[Word]) -> None:
+        """Follow assignments and words."""
         if self.fields > MAX_STEPS:
             raise Stop
         given = {name: self.text(value) for name, value in assignments}
@@ -217,6 +222,7 @@ class Shell:
         self.execute(argv, self.exported | own)
 
     def assign(self, name: str, value: str | list[str]) -> None:
+        """Set a variable, and pass it on if it is in the environment."""
         self.variables[name] = value
         if (name in self.exported and isinstance(value, str)) or name in self.environ:
             self.exported[name] = value if isinstance(value, str) else UNKNOWN
@@ -264,6 +270,7 @@ class Shell:
         self.taken = child.taken
 
     def child(self, env: dict[str, str], cwd: str | None) -> Shell:
+        """The state of a shell that this one starts."""
         shell = Shell(self.take, cwd, self.environ)
         shell.exported = dict(env)
         shell.reasons = self.reasons

@@ -23,17 +23,17 @@ _URL = re.compile(
 )
 _DIFF = re.compile(r"(\d+)(?:\.diff|\.patch)?\Z", re.ASCII)
 
-# First path parts that are of the site, not owners.
+# First path parts that are pages of the site, not owners.
 SITE = word_set(
     "about account accelerator advisories apps blog business careers changelog codespaces"
     " collections contact copilot customer-stories dashboard discussions downloads edu"
-    " enterprise enterprises events explore features gist gists git-guides github-copilot "
+    " enterprise enterprises events explore features gist gists git-guides github-copilot"
     " integrations issues join login logout marketplace mcp mobile models new newsletter newsroom"
     " nonprofits notifications open-source organizations orgs partners password_reset personal"
     " premium-support press pricing privacy projects pulls raw readme repositories resources search security"
-    " sessions session settings shop showcases signin signup site sitemap solutions spark sponsors stars "
+    " sessions session settings shop showcases signin signup site sitemap solutions spark sponsors stars"
     " styleguide suggestions support team teams terms topics trending users watching"
-    " why-github "
+    " why-github"
 )
 
 
