@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 RESOURCE = "mcp__resources-graph__resource"
 PLUGIN_RESOURCE = "mcp__plugin_resources-graph_resources-graph__resource"
 TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+# Built-in agents of 2.1.332 that have a list of tools of their own, without any of an MCP server.
+WITHOUT_MCP = frozenset({"claude-code-guide", "comment-thread-analyst", "statusline-setup"})
 # Prompts of the program's own: a background agent or command ended, or what a local command printed.
 MACHINE_MADE = ("<task-notification>", "<system-reminder>", "<local-command-", "<bash-stdout>", "<bash-stderr>")
 
@@ -68,6 +70,8 @@ def answer(call: Call, note: str | None) -> str:
     """The note as additional context, or nothing. Never with a prompt: its text is for the user's own hooks."""
     event = text(call.payload, "hook_event_name")
     if not note or event not in TAKES_NOTE or not _own(call.payload):
+        return ""
+    if text(call.payload, "agent_type") in WITHOUT_MCP:
         return ""
     return context(event, note)
 

@@ -105,6 +105,16 @@ def test_a_stored_title_cannot_speak_for_itself(home: dict[str, str]) -> None:
     assert len(said) < 400
 
 
+def test_an_agent_without_the_tool_is_told_nothing(home: dict[str, str]) -> None:
+    log = identified(home)
+    log.put_known([known(ITEM)])
+    agent = {"agent_id": "a1", "agent_type": "claude-code-guide"}
+    assert run_hook(home, shell(VIEW, **agent)) == ""
+    assert run_hook(home, payload("SubagentStart", **agent)) == ""
+    assert only(log).agent_type == "claude-code-guide"
+    assert run_hook(home, shell(VIEW, "toolu_2")) != ""
+
+
 def test_a_listing_is_answered_from_a_wider_one(home: dict[str, str]) -> None:
     wide = "github:o/r/issues?state=all"
     identified(home).put_known([known(wide, member_count=120, total_count=120, complete=True)])
