@@ -341,3 +341,69 @@ UNWIND $names AS name MATCH (l:Listing {repository: name}) WHERE l.question = $q
 SNAPSHOT_SIZE = "MATCH (s:Snapshot {id: $id}) RETURN s.member_count AS member_count"
 ADDRESS_OF = "MATCH (n:Resource {node_id: $id}) RETURN n.address AS address"
 ADD_WORDINGS = "UNWIND $rows AS row MERGE (c:Comment {id: row.id}) ON CREATE SET c += row.comment"
+
+# -- Touches: every statement names the one user it is for
+
+# A Touch is unique by its user and its id, so nobody meets another's; so is a Session, which is not actions-graph's
+# (:Session {session_id}): that package creates its own and fails where one is. A later attempt goes over an earlier.
+PUT_TOUCHES = """
+MERGE (u:User {user_id: $user})
+WITH u UNWIND $rows AS row
+MERGE (t:Touch {key: row.key}) ON CREATE SET t += row.touch
+WITH u, t, row WHERE t.user = $user AND t.attempts <= row.touch.attempts
+SET t.address = row.touch.address, t.status = row.touch.status, t.reason = row.touch.reason,
+    t.attempts = row.touch.attempts
+WITH u, t, row WHERE row.touch.session <> ''
+MERGE (s:Session {key: $user + ' ' + row.touch.session}) ON CREATE SET s.session = row.touch.session
+MERGE (u)-[:HAD_SESSION]->(s)
+MERGE (t)-[:IN_SESSION]->(s)"""
+TOUCHED_RESOURCES = """
+UNWIND $rows AS row MATCH (t:Touch {key: row.key}) MATCH (n:Resource {node_id: row.node_id})
+MERGE (t)-[:TOUCHED]->(n)"""
+TOUCHED_LISTINGS = """
+UNWIND $rows AS row MATCH (t:Touch {key: row.key}) MATCH (l:Listing {key: row.listing})
+MERGE (t)-[:TOUCHED]->(l)"""
+UNTOUCH = """
+UNWIND $rows AS row MATCH (t:Touch {key: row.key})-[old:TOUCHED]->() WHERE t.address = '' DELETE old"""
+TOUCHES = """
+MATCH (t:Touch {user: $user})
+WHERE ($address IS NULL OR t.address = $address) AND ($session IS NULL OR t.session = $session)
+    AND ($since IS NULL OR t.at >= $since)
+RETURN properties(t) AS touch ORDER BY t.at DESC, t.id DESC LIMIT $most"""
+PENDING = """
+MATCH (t:Touch {user: $user})
+WHERE t.provenance <> 'CACHE_READ' AND (t.status = 'pending' OR t.reason = 'rate_limited')
+RETURN properties(t) AS touch ORDER BY t.at, t.id LIMIT $most"""
+COUNT_TOUCHES = """
+MATCH (t:Touch {user: $user})
+RETURN t.provenance AS provenance, t.status AS status, t.reason AS reason, t.outcome AS outcome, count(t) AS n
+ORDER BY provenance, status, reason, outcome"""
+SETTLE = """
+UNWIND $keys AS key MATCH (t:Touch {key: key}) WHERE t.user = $user
+SET t.status = $status, t.reason = $reason, t.attempts = t.attempts + 1,
+    t.address = CASE WHEN $reason = 'not_public' THEN '' ELSE t.address END"""
+FORGET_TOUCHES = """
+MATCH (t:Touch {user: $user})
+WHERE ($address IS NULL OR t.address = $address) AND ($session IS NULL OR t.session = $session)
+WITH t LIMIT $most DETACH DELETE t RETURN count(*) AS n"""
+LEAVE_SESSIONS = """
+MATCH (u:User {user_id: $user})-[h:HAD_SESSION]->(s:Session)
+OPTIONAL MATCH (s)<-[:IN_SESSION]-(t:Touch {user: $user}) WITH s, h, count(t) AS mine WHERE mine = 0 DELETE h
+WITH s OPTIONAL MATCH (s)-[edge]-() WITH s, count(edge) AS others WHERE others = 0 DELETE s"""
+LEAVE_USER = """
+MATCH (u:User {user_id: $user}) OPTIONAL MATCH (u)-[edge]-()
+WITH u, count(edge) AS others WHERE others = 0 AND size(keys(u)) = 1 DELETE u"""
+
+# Soft joins to what actions-graph keeps in the same database. What it has not written yet is joined by a later run.
+JOIN_CALLS = """
+MATCH (t:Touch {user: $user}) WHERE t.tool_use_id <> '' AND t.joined_call IS NULL
+MATCH (c:ToolCall {tool_use_id: t.tool_use_id})
+MERGE (t)-[:CAUSED_BY]->(c) SET t.joined_call = true RETURN count(*) AS n"""
+JOIN_ACTIONS = """
+MATCH (t:Touch {user: $user}) WHERE t.tool_use_id <> '' AND t.joined_call IS NULL
+MATCH (c:Action {tool_use_id: t.tool_use_id}) WHERE c.action_type = 'tool_call'
+MERGE (t)-[:CAUSED_BY]->(c) SET t.joined_call = true RETURN count(*) AS n"""
+JOIN_AGENTS = """
+MATCH (t:Touch {user: $user}) WHERE t.agent <> '' AND t.joined_agent IS NULL
+MATCH (a:Agent {agent_id: t.agent})
+MERGE (t)-[:BY_AGENT]->(a) SET t.joined_agent = true RETURN count(*) AS n"""

@@ -13,7 +13,7 @@ UNIQUE = (
     ("Snapshot", "id"),
     ("Lease", "name"),
     ("User", "user_id"),
-    ("Session", "session_id"),
+    ("Session", "key"),
     ("Touch", "key"),
 )
 INDEXED = (

@@ -1,0 +1,239 @@
+"""Touches on a shared server: each arrives once, each is its user's alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rg_core.config import Config, Identity, StoreConfig
+from rg_core.errors import UserError
+from rg_core.store.bolt import BoltStore
+from rg_core.store.bolt_touches import TouchGraph, drain
+from rg_core.store.model import Batch
+from rg_core.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, RESOLVED, UNRESOLVED, Touch
+from rg_core.touches import TouchLog
+from tests.bolt_server import BoltServers, Server
+from tests.core.store.worlds import a_listing, a_repository, an_item
+
+pytestmark = pytest.mark.bolt
+AT = "2026-11-29T21:00:00Z"
+
+
+@pytest.fixture
+def server(bolt_servers: BoltServers) -> Server:
+    return bolt_servers.server()
+
+
+@pytest.fixture
+def store(bolt_servers: BoltServers) -> Iterator[BoltStore]:
+    store = bolt_servers.empty_store()
+    store.init()
+    yield store
+    store.close()
+
+
+def a_touch(number: int = 1, user: str = "ann", **changes: object) -> Touch:
+    values: dict[str, object] = {
+        "id": f"t{number}", "user": user, "address": f"github:owner/repo#{number}", "kind": "item",
+        "provenance": FETCHED, "at": AT, "session": f"session of {user}", "harness": "codex",
+    }  # fmt: skip
+    return Touch(**values | changes)  # type: ignore[arg-type]
+
+
+def configured(server: Server, user: str = "ann", touches: str = "graph") -> Config:
+    store = StoreConfig(server.url, server.user, server.password, touches=touches)
+    return Config("config.toml", Identity(user), store=store)
+
+
+def rows(store: BoltStore, statement: str, **values: object) -> list[dict[str, object]]:
+    return store.ask(lambda run: run(statement, **values))
+
+
+def test_a_touch_comes_back_as_it_was(store: BoltStore) -> None:
+    touch = a_touch(
+        kind="issues", address="github:owner/repo/issues?state=open", limit=30, order="created-desc", tool_name="Bash",
+        tool_use_id="toolu_1", agent="a1", agent_type="Explore", provenance=CACHE_READ, served_from_memory=True,
+        outcome="hit", status=RESOLVED, attempts=1,
+    )  # fmt: skip
+    graph = TouchGraph(store, "ann")
+    graph.record([touch])
+    assert graph.touches() == [touch]
+
+
+def test_the_graph_shows_who_explored_what(store: BoltStore) -> None:
+    store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)], listings=[a_listing([an_item(1)])]))
+    listing = {"kind": "issues", "address": "github:owner/repo/issues?state=all", "order": "created-desc"}
+    TouchGraph(store, "ann").record([a_touch(1), a_touch(2, **listing), a_touch(3)])
+    found = rows(
+        store,
+        "MATCH (u:User)-[:HAD_SESSION]->(s:Session)<-[:IN_SESSION]-(t:Touch) OPTIONAL MATCH (t)-[:TOUCHED]->(x) "
+        "RETURN u.user_id AS user, s.session AS session, t.id AS id, labels(x) AS labels ORDER BY id",
+    )
+    assert [(row["user"], row["session"], row["id"]) for row in found] == [
+        ("ann", "session of ann", "t1"), ("ann", "session of ann", "t2"), ("ann", "session of ann", "t3")
+    ]  # fmt: skip
+    assert [row["labels"] and sorted(row["labels"]) for row in found] == [["Issue", "Resource"], ["Listing"], None]  # type: ignore[call-overload]
+
+
+def test_recording_again_changes_nothing_and_a_late_copy_undoes_no_settlement(store: BoltStore) -> None:
+    graph = TouchGraph(store, "ann")
+    graph.record([a_touch()])
+    graph.record([a_touch()])
+    graph.settle(["t1"], RESOLVED)
+    graph.record([a_touch()])
+    assert [(touch.status, touch.attempts) for touch in graph.touches()] == [(RESOLVED, 1)]
+    assert graph.pending() == []
+
+
+def test_what_is_not_public_keeps_no_address(store: BoltStore) -> None:
+    store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
+    graph = TouchGraph(store, "ann")
+    graph.record([a_touch(1), a_touch(2)])
+    graph.settle(["t1"], UNRESOLVED, NOT_PUBLIC)
+    graph.record([a_touch(2, address="", status=UNRESOLVED, reason=NOT_PUBLIC, attempts=1)])
+    assert [(touch.address, touch.reason) for touch in graph.touches()] == [("", NOT_PUBLIC)] * 2
+    assert rows(store, "MATCH (t:Touch)-[:TOUCHED]->(x) RETURN x") == []
+
+
+def test_two_users_see_the_same_resources_and_none_of_each_others_touches(store: BoltStore) -> None:
+    """Also where ids, sessions and addresses are the same, on purpose or not."""
+    store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
+    ann, bob = TouchGraph(store, "ann"), TouchGraph(store, "bob")
+    ann.record([a_touch(1, session="same"), a_touch(2, session="same")])
+    nothing = (bob.touches(), bob.pending(), bob.counts(), bob.forget(everything=True), bob.join())
+    assert nothing == ([], [], [], 0, 0)
+    bob.settle(["t1"], RESOLVED)
+    bob.record([a_touch(1, user="ann", status=UNRESOLVED, attempts=9)])
+    bob.record([a_touch(1, user="bob", session="same")])
+    assert [touch.id for touch in bob.touches(session="same")] == ["t1"]
+    assert bob.counts() == [(FETCHED, PENDING, "", "", 1)]
+    assert bob.forget(address="github:owner/repo#1") == 1
+    assert bob.forget(session="same") == 0
+    assert [(touch.id, touch.status) for touch in ann.touches()] == [("t2", PENDING), ("t1", PENDING)]
+    assert rows(store, "MATCH (u:User) RETURN u.user_id AS id") == [{"id": "ann"}]
+
+
+def test_without_an_identity_there_is_nothing(store: BoltStore, server: Server, tmp_path: Path) -> None:
+    TouchGraph(store, "ann").record([a_touch()])
+    with pytest.raises(UserError, match="say who you are"):
+        TouchGraph(store, "")
+    with pytest.raises(UserError, match="say who you are"):
+        drain(TouchLog(str(tmp_path / "touches.db")), configured(server, ""), store)
+
+
+def test_forgetting_leaves_no_trace_but_what_others_hold(store: BoltStore) -> None:
+    store.change(lambda run: run("CREATE (:Session {session_id: 'session of ann', started_at: 'then'})"))
+    graph = TouchGraph(store, "ann")
+    graph.record([a_touch(1), a_touch(2, session="other")])
+    assert graph.forget(everything=True) == 2
+    assert rows(store, "MATCH (t:Touch) RETURN t") == []
+    assert rows(store, "MATCH (u:User) RETURN u") == []
+    assert rows(store, "MATCH (s:Session) RETURN s.started_at AS at") == [{"at": "then"}]
+
+
+def test_draining_sends_each_touch_once_and_every_settlement(store: BoltStore, server: Server, tmp_path: Path) -> None:
+    log, config, graph = TouchLog(str(tmp_path / "touches.db")), configured(server), TouchGraph(store, "ann")
+    log.record([a_touch(number) for number in range(450)] + [a_touch(1, user="bob", id="b")])
+    assert drain(log, config, store) == 450
+    assert drain(log, config, store) == 0
+    log.settle(["t7"], RESOLVED)
+    assert drain(log, config, store) == 1
+    assert len(graph.touches()) == 450
+    assert [touch.id for touch in graph.touches() if touch.status == RESOLVED] == ["t7"]
+    assert TouchGraph(store, "bob").touches() == []
+
+
+def test_local_touches_never_leave_the_machine(store: BoltStore, server: Server, tmp_path: Path) -> None:
+    log = TouchLog(str(tmp_path / "touches.db"))
+    log.record([a_touch()])
+    assert drain(log, configured(server, touches="local"), store) == 0
+    assert rows(store, "MATCH (n) WHERE n:Touch OR n:User OR n:Session RETURN n") == []
+    assert len(log.unsent("ann")) == 1
+
+
+DRAIN = """
+import json, sys
+from rg_core.config import Config, Identity, StoreConfig
+from rg_core.store.bolt import BoltStore
+from rg_core.store.bolt_touches import drain
+from rg_core.touches import TouchLog
+path, url, user, password = json.loads(sys.argv[1])
+config = Config("", Identity("ann"), store=StoreConfig(url, user, password))
+store = BoltStore(url, user, password, read_seconds=60)
+print("ready", flush=True)
+while True:
+    drain(TouchLog(path), config, store)
+"""
+
+
+def test_drainers_that_are_killed_lose_and_double_nothing(store: BoltStore, server: Server, tmp_path: Path) -> None:
+    log = TouchLog(str(tmp_path / "touches.db"))
+    log.record([a_touch(0)])
+    arguments = json.dumps([log.path, server.url, server.user, server.password])
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", DRAIN, arguments], stdout=subprocess.PIPE)
+
+    drainers = [start(), start()]
+    for drainer in drainers:
+        assert drainer.stdout
+        drainer.stdout.readline()
+    sent = 1
+    for victim in (0, 1, 0):
+        for _ in range(3):
+            log.record([a_touch(number) for number in range(sent, sent + 100)])
+            log.settle([f"t{sent}"], RESOLVED)
+            sent += 100
+            time.sleep(0.05)
+        os.kill(drainers[victim].pid, signal.SIGKILL)
+        stdout = drainers[victim].stdout
+        drainers[victim].wait()
+        assert stdout
+        stdout.close()
+        drainers[victim] = start()
+    for drainer in drainers:
+        drainer.kill()
+        drainer.wait()
+        assert drainer.stdout
+        drainer.stdout.close()
+    drain(log, configured(server), store)
+    found = TouchGraph(store, "ann").touches()
+    assert sorted(touch.id for touch in found) == sorted(f"t{number}" for number in range(sent))
+    assert {touch.id for touch in found if touch.status == RESOLVED} == {f"t{n}" for n in range(1, sent, 100)}
+
+
+def test_touches_join_what_actions_graph_wrote(store: BoltStore, server: Server) -> None:
+    """Written by the real package: in either order, and the same edge once."""
+    actions_graph = pytest.importorskip("actions_graph", reason="actions-graph is not installed")
+    actions = actions_graph.ActionsGraph(
+        url=server.url, username=server.user, password=server.password, database="neo4j"
+    )
+    graph = TouchGraph(store, "ann")
+    caused = {"session": "s1", "tool_use_id": "toolu_1", "agent": "agent_1"}
+    graph.record([a_touch(1, **caused), a_touch(2, tool_use_id="toolu_unknown"), a_touch(3, **caused)])
+    assert graph.join() == 0
+    try:
+        actions.create_session(actions_graph.Session(session_id="s1", model="a model"))
+        actions.ensure_agent("agent_1", "s1", agent_type="Explore", started_at=AT)
+        actions.record_tool_call(
+            session_id="s1", tool_name="Bash", tool_input={"command": "gh issue view 1"}, tool_use_id="toolu_1"
+        )
+        actions.record_tool_result(session_id="s1", tool_use_id="toolu_1", tool_name="Bash", content="text")
+    finally:
+        actions.db.driver.close()
+    assert graph.join() == 4
+    assert graph.join() == 0
+    found = rows(
+        store,
+        "MATCH (t:Touch)-[:CAUSED_BY]->(c:ToolCall) MATCH (t)-[:BY_AGENT]->(a:Agent) "
+        "RETURN t.id AS id, c.tool_name AS tool, a.agent_type AS agent ORDER BY id",
+    )
+    assert found == [{"id": name, "tool": "Bash", "agent": "Explore"} for name in ("t1", "t3")]
