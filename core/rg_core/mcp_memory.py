@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
 from rg_core.address.model import Address
@@ -27,6 +27,9 @@ from rg_core.store.model import ListingBody, StateBody
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.touch import CACHE_READ, RESOLVED, Touch
 from rg_core.touches import TouchLog
+
+if TYPE_CHECKING:
+    from rg_core.store.bolt_touches import Drainer
 
 RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read may come
 COMPLETIONS = 100  # the protocol's most
@@ -77,6 +80,7 @@ class Memory:
         self._store: Store | None = None
         self._config: Config | None = None
         self._kept: object = None  # a connection to the file of Touches
+        self._drainer: Drainer | None = None
 
     def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
         """The tool's text, and whether it failed. `client` and `meta` tell who calls: its name, the call's `_meta`."""
@@ -144,6 +148,16 @@ class Memory:
             kept = open_outbox(self.log.path)
             kept.execute("SELECT count(*) FROM settings").fetchone()
             self._kept = kept
+        if self._config and self._config.store.url:
+            self._drain()
+
+    def _drain(self) -> None:
+        """Have the team's server get the user's Touches, in the background."""
+        if self._drainer is None:
+            from rg_core.store.bolt_touches import Drainer
+
+            self._drainer = Drainer(self.environ)
+        self._drainer.soon()
 
     def _cache_read(self, found: Answer, address: Address, user: str, client: str, meta: Mapping[str, Any]) -> Touch:
         now = datetime.now(UTC)

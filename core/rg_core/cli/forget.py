@@ -40,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         resources = _forget_resource(config, log, address)
     key = str(address) if address else None
     touches = log.forget(user, address=key, session=options.session, everything=options.all_mine)
+    if config.store.url:
+        touches = max(touches, _forget_sent(config, key, options))
     if options.json:
         print(json.dumps({"address": key, "resources": resources, "touches": touches}))
         return 0
@@ -47,6 +49,18 @@ def run(options: argparse.Namespace) -> int:
     removed += [f"{touches:,} of your touches"] if touches else []
     print(f"Removed {' and '.join(removed)}." if removed else "There was nothing to remove.")
     return 0
+
+
+def _forget_sent(config: Config, address: str | None, options: argparse.Namespace) -> int:
+    """Remove the user's Touches from the team's server too, from whichever machine they came."""
+    from rg_core.store.bolt_touches import open_touches
+
+    store = open_store(config, os.environ)
+    try:
+        graph = open_touches(config, store)
+        return graph.forget(address=address, session=options.session, everything=options.all_mine) if graph else 0
+    finally:
+        store.close()
 
 
 def _confirm(options: argparse.Namespace, address: Address | None, config: Config) -> None:
