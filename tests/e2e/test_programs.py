@@ -18,7 +18,7 @@ from rg_core.touches import TouchLog
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
 from tests.e2e.programs import CLAUDE_CODE, CODEX_REVIEWED, CURSOR, GITHUB, GROK, MAIN, OPENCODE, PROGRAMS, SUB, Program
-from tests.e2e.versions import note
+from tests.e2e.versions import README, note, readme
 from tests.e2e.world import Run, World, unshare
 from tests.github_standin.server import Standin
 from tests.github_standin.world import World as GitHub
@@ -265,8 +265,9 @@ def ours(text: bytes) -> bool:
 
 
 def test_versions_are_those_of_the_table() -> None:
-    """The table that the README shows is the one that the last run wrote."""
+    """What the README shows is what a run of these versions wrote: `python -m tests.e2e.versions`."""
     table = json.loads((Path(__file__).parent / "versions.json").read_text(encoding="utf-8"))
     assert {name: row["version"] for name, row in table.items()} == {
         program.installed: INSTALLED[program.installed].version for program in PROGRAMS
     }
+    assert README.read_text(encoding="utf-8") == readme()

@@ -1,4 +1,4 @@
-"""The versions that the end-to-end tests saw: `python -m tests.e2e.versions` writes the table from the last run."""
+"""The versions that the end-to-end tests saw: `python -m tests.e2e.versions` writes the tables from the last run."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.e2e.install import PROGRAMS as INSTALLED
-from tests.e2e.install import cache
+from tests.e2e.install import REPOSITORY, cache
 from tests.e2e.programs import PROGRAMS, Program
 
 TABLE = Path(__file__).parent / "versions.json"
+README = REPOSITORY / "README.md"
+BEGIN, END = "<!-- versions -->\n", "<!-- /versions -->"
 TITLES = {
     "claude_code": "Claude Code",
     "codex": "Codex",
@@ -39,16 +41,17 @@ def note(program: Program, said: str) -> None:
     (folder / f"{program.installed}.json").write_text(json.dumps(row), encoding="utf-8")
 
 
-def markdown() -> str:
-    """The table for the README."""
+def readme() -> str:
+    """The README with the table that belongs between its two marks."""
     rows = json.loads(TABLE.read_text(encoding="utf-8"))
     lines = ["| harness | package | version | seen on |", "|---|---|---|---|"]
     lines += [f"| {TITLES[r['harness']]} | `{r['package']}` | {r['version']} | {r['on']} |" for r in rows.values()]
-    return "\n".join(lines) + "\n"
+    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    return "".join((before, BEGIN, *(f"{line}\n" for line in lines), END, rest.partition(END)[2]))
 
 
 def main() -> int:
-    """Write the table from what the last run noted, and print it."""
+    """Write the tables from what the last run noted."""
     rows = {}
     for program in PROGRAMS:
         seen = cache() / "seen" / f"{program.installed}.json"
@@ -57,7 +60,7 @@ def main() -> int:
             return 1
         rows[program.installed] = json.loads(seen.read_text(encoding="utf-8"))
     TABLE.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    print(markdown(), end="")
+    README.write_text(readme(), encoding="utf-8")
     return 0
 
 

@@ -5,34 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import rg_claude_code.hook
-import rg_codex.hook
-import rg_copilot.hook
-import rg_cursor.hook
-import rg_grok.hook
-import rg_opencode.hook
-from rg_core.harness import Call, Hook
+from rg_core.harness import Call
+from rg_installer.harnesses import HOOKS
 
 HERE = Path(__file__).parent
-HOOKS: Mapping[str, Hook] = {
-    "claude_code": rg_claude_code.hook,
-    "codex": rg_codex.hook,
-    "copilot": rg_copilot.hook,
-    "cursor": rg_cursor.hook,
-    "grok": rg_grok.hook,
-    "opencode": rg_opencode.hook,
-}
-NEUTRAL: Mapping[str, str] = {
-    "claude_code": rg_claude_code.NEUTRAL,
-    "codex": rg_codex.NEUTRAL,
-    "copilot": rg_copilot.NEUTRAL,
-    "cursor": rg_cursor.NEUTRAL,
-    "grok": rg_grok.NEUTRAL,
-    "opencode": rg_opencode.NEUTRAL,
-}
+NEUTRAL: Mapping[str, str] = {harness: import_module(f"rg_{harness}").NEUTRAL for harness in HOOKS}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
 from rg_core.harness import Call
-from tests.harnesses.captured import HERE, HOOKS, NEUTRAL, captures, keys
+from rg_installer.harnesses import HOOKS
+from tests.harnesses.captured import HERE, NEUTRAL, captures, keys
 
 CAPTURES = captures()
 MAY_SAY = {"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context", "note"}

@@ -9,7 +9,8 @@ import pytest
 from rg_core.address import of_call, of_prompt
 from rg_core.events import AgentStarted, Event, PromptSubmitted, SessionStarted, ToolEnded, ToolStarted
 from rg_core.harness import Call
-from tests.harnesses.captured import HERE, HOOKS, NEUTRAL, Capture, captures
+from rg_installer.harnesses import HOOKS
+from tests.harnesses.captured import HERE, NEUTRAL, Capture, captures
 
 CAPTURES = captures()
 NUDGE, HINT = "memory has this", "ask memory first"
