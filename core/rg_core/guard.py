@@ -16,7 +16,7 @@ def posix(program: str, *arguments: str, otherwise: str = "true") -> str:
     A program without a path (in a plugin, made before it is known where it will be) is looked for as a person's shell
     would, also where pipx and uv put it: a program started from a desktop has a shorter PATH.
     """
-    if "/" not in program:
+    if ntpath.basename(program) == program:
         call = f"command -v {program} >/dev/null && {shlex.join((program, *arguments))} 2>/dev/null || {otherwise}"
         return f'PATH="$PATH:$HOME/.local/bin"; {call}'
     return f"[ -x {shlex.quote(program)} ] && {shlex.join((program, *arguments))} 2>/dev/null || {otherwise}"
