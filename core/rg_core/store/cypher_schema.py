@@ -25,6 +25,7 @@ INDEXED = (
     ("Listing", "repository"),
     ("Touch", "user"),
     ("ToolCall", "tool_use_id"),  # actions-graph's: what a Touch was caused by
+    ("Action", "tool_use_id"),
     ("Agent", "agent_id"),
 )
 
