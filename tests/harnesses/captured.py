@@ -40,11 +40,12 @@ class Capture:
 
     @property
     def event(self) -> str | None:
-        """The EVENT argument of rg-hook: Copilot's hook files name the event, and OpenCode's plugin its hook."""
+        """The EVENT argument of rg-hook: Copilot's hook files name the event, OpenCode's plugin its hook or event."""
         if self.harness == "copilot":
             return self.path.stem.split("-")[0]
         if self.harness == "opencode":
-            return str(self.payload()["hook"])
+            hook = str(self.payload()["hook"])
+            return {"event": "SessionStart", "dispose": "SessionEnd"}.get(hook, hook)
         return None
 
     def payload(self) -> dict[str, Any]:

@@ -7,8 +7,18 @@ import json
 import pytest
 
 from rg_core.address import of_call, of_prompt
-from rg_core.events import AgentStarted, Event, PromptSubmitted, SessionStarted, ToolEnded, ToolStarted
+from rg_core.events import (
+    AgentStarted,
+    Event,
+    MemoryRead,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolEnded,
+    ToolStarted,
+)
 from rg_core.harness import Call
+from rg_core.relevance import may_concern
 from rg_installer.harnesses import HOOKS
 from tests.harnesses.captured import HERE, NEUTRAL, Capture, captures
 
@@ -50,6 +60,13 @@ def test_a_payload_becomes_what_is_expected(capture: Capture, update_expected: b
         capture.expectation.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     assert capture.expectation.exists(), "no expectation: run with --update-expected and review it"
     assert seen == json.loads(capture.expectation.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: capture.name)
+def test_what_matters_passes_the_test_on_bytes(capture: Capture) -> None:
+    event = HOOKS[capture.harness].read(capture.call())
+    if touches(event) or isinstance(event, MemoryRead | SessionStarted | AgentStarted | SessionEnded):
+        assert may_concern(capture.path.read_bytes(), capture.event)
 
 
 def test_every_expectation_has_a_capture() -> None:
