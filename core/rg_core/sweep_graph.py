@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from rg_core.github import content, graphql, question
 from rg_core.github.content import Light, Owner
-from rg_core.github.errors import FATAL, GitHubError, RateLimited, Refused
+from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused
 from rg_core.github.graph import Graph, IndexPage, Looked
 from rg_core.github.rest import Missing, Rest
 from rg_core.store.model import Version
@@ -24,6 +24,7 @@ TRIES = 3  # of an index page that comes with holes
 SETTLING = 10.0  # seconds until a changed pull request's closing references are there (7-9 were measured)
 VERSIONS = 500  # keys of one question to the store
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 class GraphSweep:
@@ -110,6 +111,7 @@ class GraphSweep:
             self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
         else:
             ask.error = "GitHub did not tell of the repository"
+            self._by_rest(ask, self.rest.owner, ask.address.repository)
 
     def _repository(self, ask: Ask, owner: Owner) -> None:
         readme = self.rest.readme(owner)
@@ -123,20 +125,24 @@ class GraphSweep:
         if why == "forbidden":
             self.anonymous.answer(ask)
             return
-        if why == "broken":
-            ask.error = "GitHub did not tell of the item"
+        found = self._by_rest(ask, self.rest.issue, ask.address.repository, ask.address.number)
+        if found is None:
             return
-        try:
-            body, home = self.rest.issue(ask.address.repository, ask.address.number)
-        except Missing as missing:
-            RestSweep(self.rest, self.ledger, self.max_members).missing(ask, missing)
-            return
+        body, home = found
         row = content.rest_light(body, home)
         if row.key != ask.key:
             old = self.ledger.store.versions([ask.key]).get(ask.key)
             former = old.node_id if old and old.node_id != row.node_id else None
             self.ledger.moved(ask.key, row.key, row.node_id, former)
         ask.rows = {row.node_id: row}
+
+    def _by_rest(self, ask: Ask, get: Callable[..., T], *arguments: object) -> T | None:
+        """What REST says; None after settling an Ask of what is not there."""
+        try:
+            return get(*arguments)
+        except Missing as missing:
+            self.anonymous.missing(ask, missing)
+            return None
 
     # -- listings
 
@@ -152,7 +158,7 @@ class GraphSweep:
 
     def _read_index(self, ask: Ask, *, doubt_emptiness: bool) -> str:
         """Read the light index once, from its first page; what was wrong with it, or ""."""
-        address = ask.address
+        address, ask.error = ask.address, ""
         limit = min(address.limit or self.max_members, self.max_members)
         number = question.milestone_number(address)
         title = self.titles.get((address.repository, number)) if number is not None else None
@@ -166,7 +172,8 @@ class GraphSweep:
                 self.ledger.not_public(ask, page.owner)
                 return ""
             if page.trouble is not None:
-                self._attempt(ask, self._no_repository, page.trouble, None)
+                if page.owner is None:
+                    self._attempt(ask, self._no_repository, page.trouble, None)
                 return "" if ask.settled or page.trouble != "broken" else "GitHub did not list the members"
             if not page.whole or (not page.rows and (page.next or page.total > len(rows))):
                 return "GitHub left members out"
@@ -218,12 +225,18 @@ class GraphSweep:
             at = self.ledger.now()
             public = [node for node in batch.nodes if _public(node)]
             batch.failed |= {node["id"]: "not_found" for node in batch.nodes if node not in public}
-            self.ledger.items(content.item(node, at) for node in public)
-            self._stored(asks, [node["id"] for node in public])
+            items = []
+            for node in public:
+                try:
+                    items.append(content.item(node, at))
+                except Malformed:
+                    batch.failed[node["id"]] = "broken"
+            self.ledger.items(items)
+            self._stored(asks, [item.node_id for item in items])
             for node_id, trouble in batch.failed.items():
                 self._failed(asks, rows[node_id], trouble)
             self._settle(asks)
-            done += len(public) + len(batch.failed)
+            done += len(items) + len(batch.failed)
             progress(done, len(rows))
 
     def _read_again(self, rows: Iterable[Light]) -> None:

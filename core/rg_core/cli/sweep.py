@@ -31,19 +31,24 @@ def run(options: argparse.Namespace) -> int:
 
     settings = config.load(os.environ)
     user = settings.require_user()
+    log = TouchLog(paths.outbox_file(os.environ))
     store = open_store(settings, os.environ)
     client = Client(settings.github.api_url, settings.github.token)
     try:
         with alone(os.environ) as holder, _Bar(not options.json) as bar:
             summary = sweep(
                 user,
-                TouchLog(paths.outbox_file(os.environ)),
+                log,
                 store,
                 client,
                 max_members=settings.sweep.max_members,
                 progress=bar.show,
                 holder=holder,
             )
+        if settings.store.url:
+            from rg_core.store.bolt_touches import drain
+
+            drain(log, settings, store)
     except Busy:
         print("rg-memory: another sweep is at work; it does this one's work too", file=sys.stderr)
         return 3

@@ -44,12 +44,12 @@ class Answer:
     @property
     def exceeded(self) -> bool:
         """Whether GitHub left parts out because the query was too large for it."""
-        return any(error.get("type") == "RESOURCE_LIMITS_EXCEEDED" or is_slow(error) for error in self.errors)
+        return any(error_type(error) == "RESOURCE_LIMITS_EXCEEDED" or is_slow(error) for error in self.errors)
 
     @property
     def doubtful(self) -> bool:
         """Whether an error is none of those that are said of a thing asked for: worth asking again."""
-        return self.exceeded or any(not error.get("type") for error in self.errors)
+        return self.exceeded or any(not error_type(error) for error in self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +154,11 @@ class Client:
             raise TooHeavy("GitHub's answer was not what GraphQL answers")
         errors = [error for error in body.get("errors") or () if isinstance(error, dict)]
         data = body.get("data")
-        if any(error.get("type") in REFUSED_SIZES for error in errors):
+        if any(error_type(error) in REFUSED_SIZES for error in errors):
             raise TooHeavy(_message(errors[0]))
         if not isinstance(data, dict):
-            if not errors or any(is_slow(e) or e.get("type") == "RESOURCE_LIMITS_EXCEEDED" for e in errors):
-                raise TooHeavy(_message(errors[0]) if errors else "GitHub's answer was empty")
-            if not any(error.get("type") for error in errors):
-                raise GitHubError(f"GitHub refused a query: {_message(errors[0])}")
+            if not any(error_type(error) not in ("", "RESOURCE_LIMITS_EXCEEDED") for error in errors):
+                raise TooHeavy(_message(body) or "GitHub's answer was empty")
             data = {}
         with self._lock:
             self.points += int(((data.get("rateLimit") or {}).get("cost")) or 1)
@@ -259,7 +257,7 @@ class Client:
         """Seconds to wait; 0 if this is no rate limit."""
         text = _message(body).lower()
         errors = body.get("errors") if isinstance(body, dict) else None
-        kinds = {error.get("type") for error in errors or () if isinstance(error, dict)}
+        kinds = {error_type(error) for error in errors or () if isinstance(error, dict)}
         spent = response.headers.get("x-ratelimit-remaining") == "0"
         told = response.headers.get("retry-after")
         limited = "RATE_LIMITED" in kinds or (
@@ -288,10 +286,15 @@ class Client:
         self.sleep(seconds)
 
 
+def error_type(error: Mapping[str, Any]) -> str:
+    """The type of a GraphQL error; "" where GitHub gives none."""
+    return str(error.get("type") or (error.get("extensions") or {}).get("type") or "")
+
+
 def is_slow(error: Mapping[str, Any]) -> bool:
     """Whether this GraphQL error is GitHub's word for a timeout."""
     text = str(error.get("message", "")).lower()
-    return not error.get("type") and any(words in text for words in SLOW)
+    return not error_type(error) and any(words in text for words in SLOW)
 
 
 def _message(body: Any) -> str:

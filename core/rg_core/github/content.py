@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rg_core.github.errors import Malformed
 from rg_core.store.model import Comment, Item, ItemKind, Repository
 
 GHOST = "ghost"  # what github.com shows for a deleted account
@@ -101,7 +102,18 @@ def author(actor: Wire | None) -> str:
 
 
 def item(node: Wire, fetched_at: str) -> Item:
-    """A whole Issue or PullRequest node, its connections filled to their ends."""
+    """A whole Issue or PullRequest node, its connections filled to their ends.
+
+    Raises:
+        Malformed: if a field is missing.
+    """
+    try:
+        return _graph_item(node, fetched_at)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise Malformed(f"GitHub's answer lacks {error}") from error
+
+
+def _graph_item(node: Wire, fetched_at: str) -> Item:
     pull = node["__typename"] == "PullRequest"
     home = owner(node["repository"])
     remarks = [_comment(remark) for remark in _nodes(node, "comments")]

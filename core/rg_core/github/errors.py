@@ -5,7 +5,8 @@ GitHubError
 ├── Unauthorized    401: the token is wrong, or missing where one is needed
 ├── RateLimited     nothing more before `resets_at`
 ├── TooHeavy        GitHub could not answer this query in time or size: ask for less
-└── Refused         another status than the caller can use
+├── Refused         another status than the caller can use
+└── Malformed       an answer that lacks what GitHub promises
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ class Refused(GitHubError):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+
+class Malformed(GitHubError):
+    """An answer without a field that GitHub's schema promises."""
 
 
 FATAL = (Unreachable, Unauthorized, RateLimited)  # these end a run; any other stays with what was asked

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from rg_core.address.model import ANY_REPOSITORY, Address
 from rg_core.github import content, graphql, question
-from rg_core.github.client import Answer, Client
+from rg_core.github.client import Answer, Client, error_type
 from rg_core.github.content import Light, Owner
 from rg_core.github.errors import TooHeavy
 
@@ -269,7 +269,7 @@ def _trouble(answer: Answer, path: Sequence[str | int]) -> Trouble:
     """Why the value at this path is null."""
     for error in answer.errors:
         if (error.get("path") or [])[: len(path)] == list(path):
-            kind = error.get("type")
+            kind = error_type(error)
             return "not_found" if kind == "NOT_FOUND" else "forbidden" if kind == "FORBIDDEN" else "broken"
     return "broken"
 

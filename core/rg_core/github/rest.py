@@ -14,7 +14,7 @@ from rg_core.address.model import Address
 from rg_core.github import content, question
 from rg_core.github.client import RAW, Client, Reply
 from rg_core.github.content import Light, Owner
-from rg_core.github.errors import Refused
+from rg_core.github.errors import Malformed, Refused
 from rg_core.store.model import Item
 
 Trouble = Literal["not_found", "not_public", "deleted"]
@@ -90,7 +90,17 @@ class Rest:
         return body, (home if where.lower() in ("", home.name.lower()) else self.owner(where))
 
     def item(self, body: dict[str, Any], home: Owner, fetched_at: str, *, events: bool = True) -> Item:
-        """A whole item. `body` is its issue's, or a row of a list. `events`: ask for who mentions it, one request."""
+        """A whole item. `body` is its issue's, or a row of a list. `events`: ask for who mentions it, one request.
+
+        Raises:
+            Malformed: if a field is missing.
+        """
+        try:
+            return self._item(body, home, fetched_at, events)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise Malformed(f"GitHub's answer lacks {error}") from error
+
+    def _item(self, body: dict[str, Any], home: Owner, fetched_at: str, events: bool) -> Item:
         path = f"/repos/{home.name}/issues/{body['number']}"
         comments = list(self._all(f"{path}/comments")) if body.get("comments", 1) else []
         timeline = list(self._all(f"{path}/timeline", optional=True)) if events else []

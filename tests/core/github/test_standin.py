@@ -18,8 +18,11 @@ from graphql import (
     GraphQLObjectType,
     GraphQLUnionType,
     build_schema,
+    parse,
+    validate,
 )
 
+from rg_core.github import graphql
 from tests.github_standin.samples import busy_world, small_world
 from tests.github_standin.server import TOKEN, Standin
 from tests.github_standin.trim import KEEP, SCHEMA, trim
@@ -51,6 +54,25 @@ def test_the_schema_is_a_subset_of_githubs() -> None:
         if name in KEEP:
             assert type(ours) is type(theirs[name])
             _is_part(ours, theirs[name])
+
+
+def test_our_queries_are_valid_in_githubs_schema() -> None:
+    path = published_schema() or SCHEMA
+    schema = build_schema(path.read_text(encoding="utf-8"), assume_valid=True, assume_valid_sdl=True)
+    arguments = dict.fromkeys(("states", "labels", "filterBy", "orderBy"))
+    connections = [("x", "PullRequest", name, "c") for name in graphql.OF_PULL]
+    queries = [
+        graphql.WHOLE_ISSUES,
+        graphql.WHOLE_PULLS,
+        graphql.lookup([("a/b", [1, 2], [3]), ("c/d", [], [])])[0],
+        graphql.search(inside=True),
+        graphql.search(inside=False),
+        graphql.listing("issues", arguments),
+        graphql.listing("pulls", {"states": None, "orderBy": None}),
+        graphql.more([*connections, ("x", "PullRequestReviewThread", "comments", "c")])[0],
+    ]
+    for query in queries:
+        assert [error.message for error in validate(schema, parse(query))] == []
 
 
 def _is_part(ours: Any, theirs: Any) -> None:

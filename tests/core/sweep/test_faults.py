@@ -188,3 +188,13 @@ def test_forbidden_public_things_are_read_without_the_token(bench: MakeBench) ->
     assert set(made.statuses().values()) == {"resolved"}
     assert all("authorization" not in headers for headers in made.standin.headers if "x-github-api-version" in headers)
     assert made.members("github:acme/widgets/issues?state=all") == [3, 2, 1]
+
+
+@pytest.mark.parametrize("fields", ["issues", "nodes", "repository", "search"])
+@pytest.mark.parametrize("key", ["issues?state=all", "issues?label=bug&label=perf&state=all"])
+def test_an_index_that_is_null_once_is_read_again(fields: str, key: str, bench: MakeBench) -> None:
+    made = bench(small_world())
+    made.standin.fail("null_connections", targets=frozenset({fields}), where="graphql")
+    made.touch(f"github:acme/widgets/{key}")
+    assert made.sweep().exit_code == 0
+    assert made.members(f"github:acme/widgets/{key}") == ([2] if "label" in key else [3, 2, 1])
