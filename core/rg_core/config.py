@@ -1,14 +1,14 @@
 """config.toml: who the user is, tokens, the store, what is not recorded. Cold: the hook reads a copy in the outbox.
 
+The one hook call that finds config.toml changed imports this within its deadline, so writers import what they need.
+
 Identities and tokens come from this file alone, never from environment variables. It is written with mode 0600, aside
 and renamed into place, and keeps the user's comments.
 """
 
 from __future__ import annotations
 
-import hmac
 import os
-import secrets
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -80,6 +80,8 @@ class Config:
         """The identity that Touches carry: user_id, or its pseudonym; "" where none is configured."""
         if not self.identity.pseudonym or not self.identity.user_id:
             return self.identity.user_id
+        import hmac
+
         key = self.identity.pseudonym_key.encode()
         return "p-" + hmac.new(key, self.identity.user_id.encode(), "sha256").hexdigest()[:32]
 
@@ -204,6 +206,8 @@ def set_values(environ: Mapping[str, str], values: Mapping[str, Value]) -> Confi
     Raises:
         UserError: if the result would not be valid, or the file cannot be written.
     """
+    import secrets
+
     import tomlkit
 
     path = paths.config_file(environ)
@@ -252,6 +256,8 @@ def ensure_identity(environ: Mapping[str, str]) -> Config:
     Raises:
         UserError: as `load` and `set_values`.
     """
+    import secrets
+
     config = load(environ)
     if config.identity.user_id:
         return config
