@@ -25,7 +25,7 @@ EPILOG = """\
 Examples:
   rg-install --all                          wire every harness found here
   rg-install --harness claude_code --dry-run
-  rg-install --all --uninstall              take everything back
+  rg-install --uninstall                    take everything back
   rg-install --doctor                       does it work?
 
 Exit codes: 0 done, 1 something was refused or is not well, 4 an error of ours, 130 interrupted."""
@@ -39,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = [name.replace("-", "_") for group in options.harness or () for name in group]
     if unknown := [name for name in names if name not in INSTALLS]:
         parser.error(f"no harness {unknown[0]!r}; there are {', '.join(INSTALLS)}")
+    options.all = options.all or (not names and (options.uninstall or options.dry_run))
     if not (names or options.all or options.doctor):
         parser.error("say --harness NAME, --all or --doctor")
     try:

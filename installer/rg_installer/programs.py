@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rg_core.errors import UserError
 from rg_core.harness import Commands
+from rg_installer.harnesses import INSTALLS
 
 ABSENT = Commands("/usr/local/bin/rg-hook", "/usr/local/bin/rg-mcp")  # where none is needed: taking back, looking
 
@@ -35,14 +36,17 @@ def compiled() -> None:
 
     Our own packages are compiled here; the MCP SDK, if its installer did not, by a process that outlives us.
     """
-    for name in ("rg_core", "rg_installer"):
+    for name in ("rg_core", *(f"rg_{harness}" for harness in INSTALLS)):
         spec = importlib.util.find_spec(name)
         for folder in (spec.submodule_search_locations if spec else None) or ():
             compileall.compile_dir(folder, quiet=2)
     sdk = importlib.util.find_spec("mcp")
-    if not sdk or not sdk.origin or Path(importlib.util.cache_from_source(sdk.origin)).exists():
+    if not sdk or not sdk.origin:
         return
+    deep = Path(sdk.origin).parent / "server" / "lowlevel" / "server.py"
     site = Path(sdk.origin).parent.parent
+    if Path(importlib.util.cache_from_source(str(deep))).exists():
+        return
     if os.access(site, os.W_OK):
         quiet = subprocess.DEVNULL
         subprocess.Popen(

@@ -62,7 +62,7 @@ def test_all_wires_what_is_present_and_takes_it_back(home: dict[str, str]) -> No
     assert tree(folder) != before
     again = run(home, "--all")
     assert again.stdout.count("already wired") == len(HARNESSES)
-    assert run(home, "--all", "--uninstall").returncode == 0
+    assert run(home, "--uninstall").returncode == 0
     assert tree(folder) == before
     assert not (folder / ".local/share/rg-memory/installed.json").exists()
 
