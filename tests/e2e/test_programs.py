@@ -17,7 +17,19 @@ from rg_core.store.model import Batch, Comment, Item, Repository
 from rg_core.touches import TouchLog
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
-from tests.e2e.programs import CLAUDE_CODE, CODEX_REVIEWED, CURSOR, GITHUB, GROK, MAIN, OPENCODE, PROGRAMS, SUB, Program
+from tests.e2e.programs import (
+    CLAUDE_CODE,
+    CODEX,
+    CODEX_REVIEWED,
+    CURSOR,
+    GITHUB,
+    GROK,
+    MAIN,
+    OPENCODE,
+    PROGRAMS,
+    SUB,
+    Program,
+)
 from tests.e2e.versions import README, note, readme
 from tests.e2e.world import Run, World, unshare
 from tests.github_standin.server import Standin
@@ -144,6 +156,23 @@ def test_a_call_that_claude_codes_hooks_see_too_is_recorded_once(tmp_path: Path,
         assert_fetched(run)
         assert_recorded(world)
         assert_told(run, program)
+
+    patiently(check, tmp_path)
+
+
+@pytest.mark.parametrize("program", [CLAUDE_CODE, CODEX], indirect=True, ids=["claude_code", "codex"])
+def test_hooks_that_ask_the_running_server_do_the_same(tmp_path: Path, program: Program) -> None:
+    def check(root: Path) -> None:
+        world = seeded(root, program)
+        world.rg("rg-install", "--harness", program.harness, "--fast-hooks", "--yes")
+        run = world.run()
+
+        assert run.code == 0, run.stderr
+        assert_fetched(run)
+        assert_recorded(world)
+        assert_told(run, program)
+        world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
+        assert not [path for path in world.left() if ours(path.read_bytes())]
 
     patiently(check, tmp_path)
 
