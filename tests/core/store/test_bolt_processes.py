@@ -1,0 +1,85 @@
+"""Many processes on one database, some of them killed all the time."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rg_core.config import Config, Identity, StoreConfig
+from rg_core.store.bolt_touches import TouchGraph, drain
+from rg_core.store.check import faults
+from rg_core.touches import TouchLog
+from tests.bolt_server import BoltServers
+
+SECONDS = float(os.environ.get("RG_BOLT_SECONDS", "10"))  # a minute by hand
+EVERY = float(os.environ.get("RG_BOLT_KILL_EVERY", "2"))
+PROCESSES = 8
+ONCE = """
+MATCH (n:Resource) WITH n.place AS place, count(n) AS n WHERE n > 1 RETURN place, n
+UNION MATCH (t:Touch) WITH t.key AS place, count(t) AS n WHERE n > 1 RETURN place, n
+UNION MATCH (c:Comment) WITH c.id AS place, count(c) AS n WHERE n > 1 RETURN place, n"""
+OPEN = """
+MATCH (n:Resource)-[:HAS_STATE]->(s:State) WHERE s.valid_until IS NULL
+WITH n, count(s) AS n_open WHERE n_open > 1 RETURN n.address AS address, n_open"""
+SHOWN = """
+MATCH (n:Issue)-[:HAS_STATE]->(s:State {id: n.state_id}) OPTIONAL MATCH (n)-[:HAS_COMMENT]->(c:Comment)
+WITH n, s, collect(c.id) AS shown WHERE size(shown) <> size(s.comments) OR any(id IN shown WHERE NOT id IN s.comments)
+RETURN n.address AS address"""
+EDGES = """
+MATCH (n:Issue) OPTIONAL MATCH (n)-[:REFERENCES]->(m:Issue) WITH n, count(m) AS edges
+WHERE edges <> size(n.references) RETURN n.address AS address, edges, n.references AS references"""
+
+
+@pytest.mark.bolt
+def test_eight_processes_two_of_them_killed_again_and_again(bolt_servers: BoltServers, tmp_path: Path) -> None:
+    server, seed = bolt_servers.server(), random.Random(1)
+    store = bolt_servers.empty_store()
+    store.init()
+    workers: dict[int, subprocess.Popen[str]] = {}
+
+    def start(number: int) -> None:
+        arguments = json.dumps([f"user{number}", str(tmp_path / f"touches{number}.db"), *server])
+        command = [sys.executable, "-m", "tests.core.store.bolt_worker", arguments]
+        with (tmp_path / f"out{number}").open("a") as out, (tmp_path / f"errors{number}").open("a") as errors:
+            workers[number] = subprocess.Popen(command, stdout=out, stderr=errors, text=True, cwd=Path.cwd())
+
+    try:
+        for number in range(PROCESSES):
+            start(number)
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            time.sleep(EVERY)
+            assert [worker.poll() for worker in workers.values()] == [None] * PROCESSES, errors_in(tmp_path)
+            for number in seed.sample(range(PROCESSES), 2):
+                workers[number].kill()
+                workers[number].wait()
+                start(number)
+    finally:
+        for worker in workers.values():
+            worker.kill()
+            worker.wait()
+    assert errors_in(tmp_path) == ""
+    assert len("".join(path.read_text() for path in tmp_path.glob("out*")).split()) > PROCESSES
+    with closing(store):
+        for statement in (ONCE, OPEN, SHOWN, EDGES):
+            assert store.ask(lambda run, text=statement: run(text)) == []  # type: ignore[misc]
+        assert list(faults(store.dump())) == []
+        for number in range(PROCESSES):
+            user, log = f"user{number}", TouchLog(str(tmp_path / f"touches{number}.db"))
+            config = Config("", Identity(user), store=StoreConfig(*server))
+            drain(log, config, store)
+            sent = {(touch.id, touch.status) for touch in TouchGraph(store, user).touches()}
+            assert sent == {(touch.id, touch.status) for touch in log.touches(user)}
+
+
+def errors_in(directory: Path) -> str:
+    """What the processes complained of."""
+    return "".join(path.read_text() for path in sorted(directory.glob("errors*")))
