@@ -49,10 +49,11 @@ def plan(
     Raises:
         Refused: a file is one that its program would not read, or something of the user's is in the way.
     """
-    edits = list(edits)
+    # What should be nowhere goes first, so that it is not behind something when positions count.
+    edits = sorted(edits if wanted else reversed(list(edits)), key=lambda edit: not isinstance(edit, Nowhere))
     first: dict[Path, bytes | None] = {}
     now: dict[Path, bytes | None] = {}
-    for edit in edits if wanted else reversed(edits):
+    for edit in edits:
         if edit.path not in first:
             first[edit.path] = now[edit.path] = read(edit.path)
             if wanted:

@@ -39,14 +39,14 @@ class Machine:
     home: Path
     memo: Memo
 
-    def planned(self, *, wanted: bool) -> list[Change]:
+    def planned(self, *, wanted: bool, commands: Commands = COMMANDS) -> list[Change]:
         """What the installer would change now."""
         place, install = Place(self.home, {}, "linux", None), INSTALLS[self.name]
-        return plan(install.edits(place, COMMANDS), read, self.memo, install.objection, wanted=wanted)
+        return plan(install.edits(place, commands), read, self.memo, install.objection, wanted=wanted)
 
-    def carry_out(self, *, wanted: bool) -> None:
+    def carry_out(self, *, wanted: bool, commands: Commands = COMMANDS) -> None:
         """Install or uninstall."""
-        apply(self.planned(wanted=wanted), self.memo)
+        apply(self.planned(wanted=wanted, commands=commands), self.memo)
 
     def values(self) -> dict[str, Any]:
         """What every file of the harness says, as its program reads it."""
@@ -130,6 +130,26 @@ def test_a_file_that_its_program_rewrote_is_taken_back_by_value(name: str, seed:
         assert here.planned(wanted=True) == []
         here.carry_out(wanted=False)
         assert _others(here.values()) == _others(values)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+@files_of_people
+@given(seeds)
+def test_any_number_of_upgrades_is_taken_back_as_one(name: str, seed: int) -> None:
+    """Installed from other places, with fast hooks and without: at the end nothing is left, and nothing was doubled."""
+    rnd = Random(seed)
+    world = WORLDS[name](rnd)
+    if world.broken or world.ours:
+        return
+    with machine(name, world) as here:
+        before = here.tree()
+        for _ in range(3):
+            at = rnd.choice(("/opt/a", "/opt/b c"))
+            commands = Commands(f"{at}/rg-hook", f"{at}/rg-mcp", fast=rnd.random() < 0.5)
+            here.carry_out(wanted=True, commands=commands)
+            assert here.planned(wanted=True, commands=commands) == []
+        here.carry_out(wanted=False)
+        assert here.tree() == before
 
 
 @contextmanager
