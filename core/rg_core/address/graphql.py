@@ -9,7 +9,7 @@ from rg_core.address.model import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from rg_core.address.model import Kind
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAX_TOKENS = 8_000
 MAX_DEPTH = 40
 _TOKEN = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|\.\.\.|\$?[A-Za-z_]\w*|-?[0-9][0-9.eE+-]*|[{}()\[\]:!=@|&]|#[^\n]*'
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:""")?|"(?:[^"\\\n]|\\.)*"?|\.\.\.|\$?[A-Za-z_]\w*|-?[0-9][0-9.eE+-]*|[{}()\[\]:!=@|&]|#[^\n]*'
 )
 _ITEMS = frozenset({"issue", "pullRequest", "issueOrPullRequest"})
 _LISTS: dict[str, Kind] = {"issues": "issues", "pullRequests": "pulls"}
@@ -181,13 +181,12 @@ class _Reader:
 
     @staticmethod
     def _tokens(document: str) -> list[str]:
-        found: Iterator[re.Match[str]] = _TOKEN.finditer(document)
         tokens = []
-        for match in found:
+        for count, match in enumerate(_TOKEN.finditer(document)):
+            if count > MAX_TOKENS:
+                raise No("the GraphQL document is too long")
             if match[0][0] != "#":
                 tokens.append(match[0])
-            if len(tokens) > MAX_TOKENS:
-                raise No("the GraphQL document is too long")
         return tokens
 
     def roots(self) -> list[Field]:

@@ -62,7 +62,7 @@ class Inner:
 
 def program(word: str) -> str:
     """The name of a program: the last part of its path, without .exe, in lower case."""
-    return re.split(r"[/\\]", word)[-1].lower().removesuffix(".exe")
+    return word[max(word.rfind("/"), word.rfind("\\")) + 1 :].lower().removesuffix(".exe")
 
 
 def unwrap(argv: list[str], env: dict[str, str], cwd: str | None) -> Inner | str | None:
