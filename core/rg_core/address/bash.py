@@ -4,6 +4,7 @@ A tree is a list of nodes:
     ("simple", assignments, words)          assignments: [(name, Word)], words: [Word]
     ("group", nodes)                        { ...; }, and what runs in every case
     ("subshell", nodes)                     ( ... ), one side of a pipe, a background command
+    ("then", nodes)                         after &&: followed as run, but an exit there ends nothing
     ("branch", nodes)                       what may run: then, else, while, after ||
     ("for", name, words or None, nodes)     None: over something that only the shell could tell
     ("function", name)
@@ -74,7 +75,7 @@ class Reader(Words):
             self.blank()
             if self.accept("&&"):
                 self.blank(newlines=True)
-                nodes += self.pipeline()
+                nodes.append(("then", self.pipeline()))
             elif self.accept("||"):
                 self.blank(newlines=True)
                 nodes.append(("branch", self.pipeline()))

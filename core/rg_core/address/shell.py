@@ -90,6 +90,8 @@ class Shell:
                 self.simple(node[1], node[2])
             elif kind == "group":
                 self.run(node[1])
+            elif kind == "then":
+                self.run_to_stop(node[1])
             elif kind == "subshell":
                 self.apart(node[1])
             elif kind == "branch":
