@@ -128,6 +128,12 @@ def checks(place: Place) -> Sequence[Check]:
             f"Claude Code {versions.shown(version)} records and shows nothing: update to {versions.shown(NUDGE_SINCE)}"
         )
         found.append(Check("the model is told", False, told))
+    if place.project:
+        moved = place.environ.get("CLAUDE_CONFIG_DIR")
+        projects = _read((Path(moved) if moved else place.home) / ".claude.json").get("projects")
+        entry = projects.get(str(place.project)) if isinstance(projects, Mapping) else None
+        if not (isinstance(entry, Mapping) and entry.get("hasTrustDialogAccepted") is True):
+            found.append(Check("the project is trusted", False, "start claude in it and trust the folder"))
     for file in (settings(place), folder(place) / "settings.json", Path(MANAGED[place.platform])):
         content = _read(file)
         if content.get("disableAllHooks") is True:

@@ -146,6 +146,10 @@ def checks(place: Place) -> Sequence[Check]:
     """Whether the hooks are trusted, and what silences them."""
     config = _config(_home(place) / "config.toml")
     found = [_trusted(place, config)]
+    projects = config.get("projects")
+    entry = projects.get(str(place.project)) if isinstance(projects, Mapping) else None
+    if place.project and not (isinstance(entry, Mapping) and entry.get("trust_level") == "trusted"):
+        found.append(Check("the project is trusted", False, "start codex in it and trust the folder"))
     features = config.get("features")
     if isinstance(features, Mapping) and False in (features.get("hooks"), features.get("codex_hooks")):
         found.append(Check("hooks are switched on", False, "config.toml says [features] hooks = false"))

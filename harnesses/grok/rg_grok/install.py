@@ -76,6 +76,10 @@ def checks(place: Place) -> Sequence[Check]:
         told = f"Grok Build {versions.shown(version)} records and shows nothing: update it"
         found.append(Check("the model is told", False, told))
     config = _config(_home(place) / "config.toml")
+    folders = _config(_home(place) / "trusted_folders.toml").get("folders")
+    entry = folders.get(str(place.project)) if isinstance(folders, Mapping) else None
+    if place.project and not (isinstance(entry, Mapping) and entry.get("trusted") is True):
+        found.append(Check("the project is trusted", False, "start grok in it and trust the folder"))
     disabled = config.get("disabled_mcp_servers")
     if isinstance(disabled, list) and SERVER in disabled:
         found.append(Check("the MCP server is switched on", False, f"run `grok mcp enable {SERVER}`"))

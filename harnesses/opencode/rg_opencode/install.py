@@ -100,7 +100,7 @@ def checks(place: Place) -> Sequence[Check]:
     if place.environ.get("OPENCODE_PURE") == "1":
         found.append(Check("plugins are on", False, "OPENCODE_PURE=1 is set: unset it"))
     if plugin_file(place).exists() and not (folder(place) / "node_modules").exists():
-        found.append(Check("OpenCode's first start with a plugin", True, "fetches @opencode-ai/plugin from npm"))
+        found.append(Check("its next start fetches @opencode-ai/plugin from npm, once", True))
     return found
 
 
