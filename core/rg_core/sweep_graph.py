@@ -128,8 +128,7 @@ class GraphSweep:
         found = self._by_rest(ask, self.rest.issue, ask.address.repository, ask.address.number)
         if found is None:
             return
-        body, home = found
-        row = content.rest_light(body, home)
+        row = found.light
         if row.key != ask.key:
             old = self.ledger.store.versions([ask.key]).get(ask.key)
             former = old.node_id if old and old.node_id != row.node_id else None
@@ -273,8 +272,8 @@ class GraphSweep:
         rest = self.rest if trouble == "broken" else self.anonymous.rest
         if trouble != "not_found":
             try:
-                body, home = rest.issue(row.owner.name, row.number)
-                self.ledger.items([rest.item(body, home, self.ledger.now())])
+                found = rest.issue(row.owner.name, row.number)
+                self.ledger.items([rest.item(found, self.ledger.now())])
                 self._stored(asks, [row.node_id])
             except Missing:
                 trouble = "not_found"

@@ -89,8 +89,8 @@ class RestSweep:
 
     def _item(self, ask: Ask) -> None:
         self._home(ask)
-        body, home = self.rest.issue(ask.address.repository, ask.address.number)
-        row = content.rest_light(body, home)
+        found = self.rest.issue(ask.address.repository, ask.address.number)
+        row = found.light
         if row.key != f"github:{ask.home.lower()}#{ask.address.number}":
             old = self.ledger.store.versions([ask.key]).get(ask.key)
             former = old.node_id if old and old.node_id != row.node_id else None
@@ -100,7 +100,7 @@ class RestSweep:
         if known is not None and known.updated_at == row.updated_at and not ask.anew:
             self.ledger.confirm([row])
         else:
-            self.ledger.items([self.rest.item(body, home, self.ledger.now())])
+            self.ledger.items([self.rest.item(found, self.ledger.now())])
         ask.rows = {row.node_id: row}
         self.ledger.resolve(ask)
 
@@ -145,7 +145,7 @@ class RestSweep:
         try:
             for row in rows:
                 if row.light.node_id not in kept:
-                    waiting.append(self.rest.item(row.body, row.light.owner, self.ledger.now(), events=False))
+                    waiting.append(self.rest.item(row, self.ledger.now(), events=False))
                 if len(waiting) >= TOGETHER:
                     self.ledger.items(waiting)
                     waiting = []

@@ -152,7 +152,7 @@ class Client:
     def _answer(self, body: Any) -> Answer:
         if not isinstance(body, dict) or not ("data" in body or "errors" in body):
             raise TooHeavy("GitHub's answer was not what GraphQL answers")
-        errors = [error for error in body.get("errors") or () if isinstance(error, dict)]
+        errors = _errors(body)
         data = body.get("data")
         if any(error_type(error) in REFUSED_SIZES for error in errors):
             raise TooHeavy(_message(errors[0]))
@@ -183,6 +183,8 @@ class Client:
             if wait := self._limited(response, {} if raw else body, waited):
                 self._wait(wait, "GitHub's rate limit for REST is used up")
                 continue
+            if isinstance(body, dict) and any(map(is_slow, _errors(body))):
+                raise TooHeavy(_message(body))
             following = response.links.get("next", {}).get("url")
             return Reply(response.status_code, body, self._inside(following) if following else None, moved)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
@@ -256,8 +258,8 @@ class Client:
     def _limited(self, response: httpx2.Response, body: Any, attempt: int) -> float:
         """Seconds to wait; 0 if this is no rate limit."""
         text = _message(body).lower()
-        errors = body.get("errors") if isinstance(body, dict) else None
-        kinds = {error_type(error) for error in errors or () if isinstance(error, dict)}
+        errors = _errors(body)
+        kinds = {error_type(error) for error in errors}
         spent = response.headers.get("x-ratelimit-remaining") == "0"
         told = response.headers.get("retry-after")
         limited = "RATE_LIMITED" in kinds or (
@@ -302,7 +304,10 @@ def _message(body: Any) -> str:
         return ""
     if isinstance(body.get("message"), str):
         return str(body["message"])
-    errors = body.get("errors")
-    if isinstance(errors, list):
-        return "; ".join(str(error.get("message", "")) for error in errors if isinstance(error, dict))
-    return ""
+    return "; ".join(str(error.get("message", "")) for error in _errors(body))
+
+
+def _errors(body: Any) -> list[dict[str, Any]]:
+    """The errors of an answer that are objects; REST may give texts."""
+    errors = body.get("errors") if isinstance(body, dict) else None
+    return [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []

@@ -5,10 +5,11 @@ Redirects are followed (a renamed repository, a transferred issue); what they le
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from rg_core.address.model import Address
 from rg_core.github import content, question
@@ -46,6 +47,23 @@ class ListPage:
     next: str | None
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _sound(get: Callable[P, T]) -> Callable[P, T]:
+    """Have a missing field of an answer be an error of GitHub's."""
+
+    @wraps(get)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return get(*args, **kwargs)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise Malformed(f"GitHub's answer lacks {error}") from error
+
+    return guarded
+
+
 class Rest:
     """Asks REST; `anonymous` without the token, which then does not hide what an organisation denies it."""
 
@@ -54,6 +72,7 @@ class Rest:
         self.anonymous = anonymous
         self._owners: dict[str, Owner] = {}
 
+    @_sound
     def owner(self, name: str) -> Owner:
         """The repository of this name, old names followed; asked once in a run.
 
@@ -78,8 +97,9 @@ class Rest:
         raw = reply.body if isinstance(reply.body, bytes) else b""
         return "" if b"\0" in raw else raw.decode("utf-8", "replace")
 
-    def issue(self, name: str, number: int) -> tuple[dict[str, Any], Owner]:
-        """The body of an issue or pull request, and its repository, which is another one after a transfer.
+    @_sound
+    def issue(self, name: str, number: int) -> Row:
+        """An issue or pull request, whose repository is another one after a transfer.
 
         Raises:
             Missing: if it is not there, not public, or deleted.
@@ -87,20 +107,18 @@ class Rest:
         home = self.owner(name)
         body = self._body(f"/repos/{name}/issues/{number}")
         where = str(body.get("repository_url", "")).rpartition("/repos/")[2]
-        return body, (home if where.lower() in ("", home.name.lower()) else self.owner(where))
+        if where.lower() not in ("", home.name.lower()):
+            home = self.owner(where)
+        return Row(content.rest_light(body, home), body)
 
-    def item(self, body: dict[str, Any], home: Owner, fetched_at: str, *, events: bool = True) -> Item:
-        """A whole item. `body` is its issue's, or a row of a list. `events`: ask for who mentions it, one request.
+    @_sound
+    def item(self, row: Row, fetched_at: str, *, events: bool = True) -> Item:
+        """A whole item. `events`: ask for who mentions it, one request.
 
         Raises:
             Malformed: if a field is missing.
         """
-        try:
-            return self._item(body, home, fetched_at, events)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise Malformed(f"GitHub's answer lacks {error}") from error
-
-    def _item(self, body: dict[str, Any], home: Owner, fetched_at: str, events: bool) -> Item:
+        body, home = row.body, row.light.owner
         path = f"/repos/{home.name}/issues/{body['number']}"
         comments = list(self._all(f"{path}/comments")) if body.get("comments", 1) else []
         timeline = list(self._all(f"{path}/timeline", optional=True)) if events else []
@@ -120,6 +138,7 @@ class Rest:
             timeline=timeline,
         )
 
+    @_sound
     def page(self, address: Address, home: Owner | None, after: str | None, milestone: str | None = None) -> ListPage:
         """A page of a listing: the first, or the one that a page before named. `home` None: of a search anywhere."""
         if home is None:
@@ -148,6 +167,7 @@ class Rest:
         total = -1 if reply.body.get("incomplete_results") else reply.body["total_count"]
         return ListPage(tuple(rows), total, reply.next)
 
+    @_sound
     def milestone(self, name: str, number: int) -> str:
         """The title of a milestone.
 
