@@ -43,7 +43,11 @@ class GraphSweep:
         """Answer these Asks as far as possible; RateLimited, Unauthorized and Unreachable end the run."""
         self._look_up(asks)
         for ask in asks:
-            if ask.address.is_listing and not ask.settled and not ask.error:
+            if not ask.address.is_listing or ask.settled or ask.error:
+                continue
+            if question.only_rest(ask.address):
+                RestSweep(self.rest, self.ledger, self.max_members).answer(ask)
+            else:
                 self._attempt(ask, self._index)
         waiting = [ask for ask in asks if ask.rows is not None and not ask.settled]
         self._fetch(waiting, progress)

@@ -38,7 +38,7 @@ class RestSweep:
             self._answer(ask)
 
     def answer(self, ask: Ask) -> None:
-        """Answer one Ask that a token was denied; a used-up limit stays with it."""
+        """Answer one Ask of a run over GraphQL; a used-up limit stays with it."""
         try:
             self._answer(ask)
         except RateLimited:

@@ -104,7 +104,9 @@ def _timeline(
     events = [event for event in thing.events if asking.readable(event.source.repo)]
     if asking.width >= asking.lose_over:
         events = [event for index, event in enumerate(events) if (index + 1) % STEP and index]
-    return page(asking, events, first, after)
+    found = page(asking, events, first, after)
+    found["nodes"] = [saml() if event.source.repo.full_name in asking.forbidden else event for event in found["nodes"]]
+    return found
 
 
 def _repository(_: Any, asking: Asking, owner: str, name: str, **__: Any) -> Repo:

@@ -12,6 +12,7 @@ SORTS: dict[str, Callable[[Thing], object]] = {
     "created": lambda thing: (thing.created_at, thing.id),
     "updated": lambda thing: (thing.updated_at, thing.id),
     "comments": lambda thing: (len(thing.comments), thing.id),
+    "popularity": lambda thing: (len(thing.comments), thing.id),
 }
 
 

@@ -20,7 +20,7 @@ from rg_core.github.errors import TooHeavy
 Trouble = Literal["not_found", "forbidden", "broken"]
 IN_FLIGHT = 2  # wide queries at once: GitHub counts 60 s of GraphQL time a minute
 FILES_CAP = 3000  # GitHub lists no more changed files
-MAY_HAVE_HOLES = "timelineItems"  # an event whose source is denied to the token is null
+MAY_HAVE_HOLES = ("timelineItems", "closingIssuesReferences")  # what is denied to the token is null in them
 ALONE = 3  # tries of an item by itself
 
 
@@ -223,7 +223,7 @@ class Graph:
                     page = (answer.data.get(f"m{index}") or {}).get(name)
                     if not page or not page.get("nodes"):
                         raise TooHeavy("a page of a connection is missing")
-                    if name != MAY_HAVE_HOLES and not all(
+                    if name not in MAY_HAVE_HOLES and not all(
                         each and each.get("comments", True) for each in page["nodes"]
                     ):
                         raise TooHeavy("a page of a connection has holes")
@@ -257,7 +257,7 @@ def _full(node: dict[str, Any]) -> bool:
     for name in graphql.OF_PULL if node["__typename"] == "PullRequest" else graphql.OF_ISSUE:
         if len(node[name]["nodes"]) < node[name]["totalCount"]:
             return False
-        if name != MAY_HAVE_HOLES and None in node[name]["nodes"]:
+        if name not in MAY_HAVE_HOLES and None in node[name]["nodes"]:
             return False
     threads = (node.get("reviewThreads") or {}).get("nodes") or ()
     if any(len(thread["comments"]["nodes"]) < thread["comments"]["totalCount"] for thread in threads):

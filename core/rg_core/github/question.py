@@ -15,6 +15,7 @@ SEARCH_CAP = 1000
 PLAIN = re.compile(r"[\w/\[\]-]+", re.ASCII)
 ORDER = re.compile(r"[a-z0-9+-]+-(asc|desc)")
 CONNECTION_ORDERS = {"created": "CREATED_AT", "updated": "UPDATED_AT", "comments": "COMMENTS"}
+REST_ONLY_ORDERS = ("popularity", "long-running")  # of pull requests; no search sorts by them
 ISSUE_STATES = {"open": ["OPEN"], "closed": ["CLOSED"], "all": ["OPEN", "CLOSED"]}
 PULL_STATES = {
     "open": ["OPEN"],
@@ -92,7 +93,7 @@ def rest(address: Address) -> tuple[str, dict[str, str]] | None:
     pulls = address.kind == "pulls"
     if address.repository == ANY_REPOSITORY or address.q or direction not in ("asc", "desc"):
         return None
-    if field not in (("created", "updated") if pulls else CONNECTION_ORDERS):
+    if field not in (("created", "updated", *REST_ONLY_ORDERS) if pulls else CONNECTION_ORDERS):
         return None
     if pulls and (address.labels or address.author or address.assignee or address.milestone):
         return None
@@ -110,6 +111,11 @@ def rest(address: Address) -> tuple[str, dict[str, str]] | None:
         if value := getattr(address, name):
             parameters[name] = value
     return f"/repos/{address.repository}/{address.kind}", parameters
+
+
+def only_rest(address: Address) -> bool:
+    """Whether no GraphQL question gives this order."""
+    return address.order.rpartition("-")[0] in REST_ONLY_ORDERS and rest(address) is not None
 
 
 def login(author: str) -> str:

@@ -139,9 +139,20 @@ def test_the_batch_size_that_worked_is_remembered(bench: MakeBench) -> None:
     made.standin.fail("resource_limits", times=1000, over=6, where="graphql", match="Whole")
     made.touch("github:acme/long/issues?state=all")
     assert made.sweep().exit_code == 0
-    widths = [query for query in made.standin.asked if query == "graphql"]
-    assert len(widths) < 30
     assert made.store.counts()["issues"] == 59
+    assert made.standin.graphql_requests < 30
+
+
+def test_a_mention_that_the_token_may_not_see_spoils_no_item(bench: MakeBench) -> None:
+    """SAML makes the whole event null, with an error beside it."""
+    made = bench(small_world())
+    made.standin.fail("forbidden", times=1000, targets=frozenset({"acme/gears"}))
+    made.touch("github:acme/widgets#2")
+    summary = made.sweep()
+    assert (summary.exit_code, summary.requests) == (0, 2)
+    reading = made.store.read("github:acme/widgets#2")
+    assert reading is not None
+    assert reading.resource.references == ()  # type: ignore[union-attr]
 
 
 def test_an_index_with_holes_is_never_a_complete_listing(bench: MakeBench) -> None:

@@ -116,6 +116,17 @@ def test_other_orders_are_kept_apart(order: str, bench: MakeBench) -> None:
         assert numbers[0] == 1
 
 
+@pytest.mark.parametrize("token", [True, False], ids=["token", "no token"])
+def test_an_order_that_only_rest_knows(token: bool, bench: MakeBench) -> None:
+    world = mixed_world()
+    pulls = [thing for thing in world.repos["o/r"].things.values() if thing.pull]
+    pulls[3].comment("a")
+    made = bench(world, anonymous=5000) if token else bench(world, token="", anonymous=5000)
+    made.touch("github:o/r/pulls?state=all", order="popularity-desc", limit=5)
+    assert made.sweep().exit_code == 0
+    assert made.members("github:o/r/pulls?state=all", "popularity-desc")[0] == pulls[3].number
+
+
 def test_no_label_changes_the_question(bench: MakeBench) -> None:
     """A label that looks like a qualifier stays a label."""
     world = small_world()
