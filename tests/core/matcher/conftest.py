@@ -17,7 +17,8 @@ from tests.core.store.conftest import ENGINES, bolt_servers
 __all__ = ["bolt_servers"]
 
 Fresh = Callable[[], AbstractContextManager[Store]]
-EXAMPLES = {"embedded": 100, "bolt": 8}
+EXAMPLES = {"embedded": 40, "bolt": 4}
+EVERY = {"embedded": 1, "bolt": 29}  # which of the questions around one are asked
 
 
 @pytest.fixture(params=ENGINES)

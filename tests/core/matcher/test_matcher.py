@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from typing import Literal
 
 import pytest
@@ -17,7 +18,7 @@ from rg_core.store.known import Known
 from rg_core.store.model import Batch, Item
 from rg_core.store.protocol import Store
 from tests.core.matcher import worlds
-from tests.core.matcher.conftest import EXAMPLES, Fresh
+from tests.core.matcher.conftest import EVERY, EXAMPLES, Fresh
 
 Property = Callable[[st.DataObject], None]
 
@@ -31,9 +32,10 @@ def test_an_answer_from_memory_is_githubs_own(engine: str, fresh: Fresh) -> None
     def claim(data: st.DataObject) -> None:
         world = data.draw(worlds.items())
         with fresh() as store:
-            for asked in data.draw(st.lists(worlds.questions(), min_size=1, max_size=4)):
+            about = data.draw(worlds.questions())
+            for asked in data.draw(st.lists(worlds.nearby(about), min_size=1, max_size=3)):
                 store.write(worlds.stored(world, asked))
-            for question in data.draw(st.lists(worlds.questions(), min_size=1, max_size=6)):
+            for question in islice(worlds.around(about), 0, None, EVERY[engine]):
                 found = from_memory(store, question).listing
                 if found:
                     wanted = worlds.answer(world, question)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from hypothesis import strategies as st
 
-from rg_core.address.model import STATES, Address
+from rg_core.address.model import CREATED_DESC, STATES, Address
 from rg_core.store.model import Batch, Item, Listing, Member, Repository
 
 AT = "2026-11-01T00:00:00Z"
@@ -26,7 +27,7 @@ def repository(name: str = "O/R") -> Repository:
 def items(draw: st.DrawFn, name: str = "O/R") -> list[Item]:
     """The issues and pull requests of a repository, numbered from 1; times may coincide."""
     made = []
-    for number in range(1, draw(st.integers(0, 12)) + 1):
+    for number in range(1, draw(st.integers(0, 16)) + 1):
         kind = draw(st.sampled_from(("issue", "pull_request")))
         state = draw(st.sampled_from(STATES["issues" if kind == "issue" else "pulls"][:-1]))
         milestone, milestone_number = draw(st.sampled_from(MILESTONES))
@@ -55,22 +56,70 @@ def items(draw: st.DrawFn, name: str = "O/R") -> list[Item]:
     return made
 
 
+FILTERS = {
+    "labels": (("perf",), ("ärger",), ("bug", "perf"), ("bug fix",), ("a,b",)),
+    "author": (*(name.lower() for name in AUTHORS), "dependabot[bot]", "@me"),
+    "assignee": (*(name.lower() for name in ASSIGNEES), "*", "none"),
+    "milestone": ("3", "v1.0", "über", "none", "*"),
+    "q": ("title 1",),
+}
+SPECIAL = (
+    ("author", "dependabot[bot]"),
+    ("author", "@me"),
+    ("assignee", "*"),
+    ("assignee", "none"),
+    ("milestone", "*"),
+    ("milestone", "none"),
+)
+LIMITS = (None, None, None, 1, 2, 3, 4)
+
+
 @st.composite
-def questions(draw: st.DrawFn, repositories: Sequence[str] = ("O/R",)) -> Address:
-    """Any question about issues or pull requests; the small sets of values make coverage likely."""
+def questions(draw: st.DrawFn) -> Address:
+    """Any question about issues or pull requests, with at most two filters so that most match something."""
     kind = draw(st.sampled_from(("issues", "pulls")))
+    active = draw(st.lists(st.sampled_from(sorted(FILTERS)), max_size=2, unique=True))
     return Address(
         kind,  # type: ignore[arg-type]
-        draw(st.sampled_from(repositories)),
-        state=draw(st.sampled_from(STATES[kind])),
-        labels=draw(st.lists(st.sampled_from([label.lower() for label in LABELS]), max_size=2)),
-        author=draw(st.sampled_from(("", "", "", *(name.lower() for name in AUTHORS), "dependabot[bot]", "@me"))),
-        assignee=draw(st.sampled_from(("", "", "", *(name.lower() for name in ASSIGNEES), "*", "none"))),
-        milestone=draw(st.sampled_from(("", "", "", "3", "v1.0", "über", "none", "*"))),
-        q=draw(st.sampled_from(("", "", "", "", "title 1"))),
-        limit=draw(st.sampled_from((None, None, 1, 3, 30))),
-        order=draw(st.sampled_from((*ORDERS[:4], *ORDERS[:1] * 6, *ORDERS))),
+        "o/r",
+        state=draw(st.sampled_from(("all", *STATES[kind]))),
+        limit=draw(st.sampled_from(LIMITS)),
+        order=draw(st.sampled_from((CREATED_DESC, CREATED_DESC, *ORDERS))),
+        **{name: draw(st.sampled_from(FILTERS[name])) for name in active},  # type: ignore[arg-type]
     )
+
+
+@st.composite
+def nearby(draw: st.DrawFn, question: Address) -> Address:
+    """A question that differs from another in few things, mostly by being wider."""
+
+    def mostly(value: str, *others: str) -> str:
+        return draw(st.sampled_from((value, value, "", *others)))
+
+    states = STATES["issues" if question.kind == "issues" else "pulls"]
+    labels = [label for label in question.labels if draw(st.booleans())]
+    return Address(
+        question.kind,
+        question.repository,
+        state=draw(st.sampled_from((question.state, "all", "all", *states))),
+        labels=[*labels, *draw(st.sampled_from(((), (), (), ("perf",))))],
+        author=mostly(question.author, "bob"),
+        assignee=mostly(question.assignee, "alice"),
+        milestone=mostly(question.milestone, "3"),
+        q=draw(st.sampled_from((question.q, question.q, question.q, "", "title 1"))),
+        limit=draw(st.sampled_from(LIMITS)),
+        order=draw(st.sampled_from((question.order, question.order, CREATED_DESC, *ORDERS))),
+    )
+
+
+def around(question: Address) -> Iterator[Address]:
+    """The question, in every state, order and length, with every choice of its filters, and with each special one."""
+    filters = {name: value for name in FILTERS if (value := getattr(question, name))}
+    choices = [dict(some) for count in range(len(filters) + 1) for some in combinations(filters.items(), count)]
+    for chosen in [*choices, *({name: value} for name, value in SPECIAL)]:
+        for state in STATES["issues" if question.kind == "issues" else "pulls"]:
+            asked = Address(question.kind, question.repository, state=state, **chosen)
+            yield from (asked.asking(limit, order) for limit in (None, 1, 2, 3) for order in ORDERS)
 
 
 def answer(world: Sequence[Item], question: Address) -> list[Item]:
