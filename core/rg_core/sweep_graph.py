@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
+from rg_core.address.model import ANY_REPOSITORY
 from rg_core.github import content, graphql, question
 from rg_core.github.content import Light, Owner
 from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused
@@ -37,7 +38,6 @@ class GraphSweep:
         self.ledger = ledger
         self.max_members = max_members
         self.titles: dict[tuple[str, int], str] = {}  # (repository as asked, milestone number) -> title
-        self.private: set[str] = set()  # names that turned out not to be public
 
     def run(self, asks: Sequence[Ask], progress: Progress) -> None:
         """Answer these Asks as far as possible; RateLimited, Unauthorized and Unreachable end the run."""
@@ -65,9 +65,9 @@ class GraphSweep:
             except FATAL:
                 raise
             except GitHubError as error:
-                for name, numbers, _ in wanted:
+                for name, numbers, milestones in wanted:
                     for ask in by_name[name]:
-                        if not ask.address.is_listing and ask.address.number in (*numbers, 0):
+                        if self._concerns(ask, numbers, milestones):
                             ask.error = str(error)
                 continue
             for (name, numbers, milestones), looked in zip(wanted, found, strict=True):
@@ -168,18 +168,22 @@ class GraphSweep:
         rows: dict[str, Light] = {}
         stored = None
         after: str | None = None
+        cursors: set[str | None] = set()
         by_search = False
         while True:
-            page = self.graph.index(address, min(100, max(1, limit - len(rows))), after, title, by_search=by_search)
+            size = min(graphql.PAGE, limit - len(rows)) if len(rows) < limit else graphql.PAGE
+            page = self.graph.index(address, size, after, title, by_search=by_search)
             if page.owner is not None and not page.owner.public:
                 self.ledger.not_public(ask, page.owner)
                 return ""
             if page.trouble is not None:
-                if page.owner is None:
+                if page.owner is None and address.repository != ANY_REPOSITORY:
                     self._attempt(ask, self._no_repository, page.trouble, None)
                 return "" if ask.settled or page.trouble != "broken" else "GitHub did not list the members"
             if not page.whole or (not page.rows and (page.next or page.total > len(rows))):
                 return "GitHub left members out"
+            if page.next in cursors:
+                return "GitHub repeats a page"
             if page.total == 0 and address.labels and not by_search and question.connection(address):
                 by_search = True  # an empty list by label is believed when the search finds nothing either
                 continue
@@ -193,6 +197,7 @@ class GraphSweep:
                 stored = stored_members(found)
             rows |= {row.node_id: row for row in page.rows if row.owner.public}
             ask.total, ask.ended, after = page.total, page.next is None, page.next
+            cursors.add(after)
             enough = len(rows) >= limit and (touches_stored(stored, rows) or len(rows) >= self.max_members)
             if ask.ended or enough:
                 break

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core import config, paths
     from rg_core.github.client import Client
     from rg_core.store import open_store
-    from rg_core.sweep import Busy, alone, sweep
+    from rg_core.sweep import Busy, Summary, alone, sweep
     from rg_core.touches import TouchLog
 
     settings = config.load(os.environ)
@@ -51,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
             drain(log, settings, store)
     except Busy:
         print("rg-memory: another sweep is at work; it does this one's work too", file=sys.stderr)
+        if options.json:
+            print(json.dumps(as_json(Summary())))
         return 3
     finally:
         client.close()

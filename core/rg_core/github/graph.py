@@ -227,6 +227,8 @@ class Graph:
                         each and each.get("comments", True) for each in page["nodes"]
                     ):
                         raise TooHeavy("a page of a connection has holes")
+                    if page["pageInfo"]["endCursor"] == holder[name]["pageInfo"]["endCursor"]:
+                        raise TooHeavy("a page of a connection is repeated")
                     holder[name]["nodes"] += page["nodes"]
                     holder[name]["pageInfo"] = page["pageInfo"]
 

@@ -209,3 +209,26 @@ def test_an_index_that_is_null_once_is_read_again(fields: str, key: str, bench: 
     made.touch(f"github:acme/widgets/{key}")
     assert made.sweep().exit_code == 0
     assert made.members(f"github:acme/widgets/{key}") == ([2] if "label" in key else [3, 2, 1])
+
+
+@pytest.mark.parametrize("times", [1, 1000])
+def test_a_milestone_that_could_not_be_looked_up_asks_no_other_question(times: int, bench: MakeBench) -> None:
+    made = bench(small_world())
+    key = "github:acme/widgets/issues?milestone=3&state=open"
+    made.standin.fail("502", times=times, where="graphql", match="Lookup")
+    made.touch(key)
+    summary = made.sweep()
+    if times == 1:
+        assert made.members(key) == [2]
+    else:
+        assert (summary.exit_code, summary.waiting) == (1, 1)
+        assert not any("search(" in query for query in made.standin.queries)
+
+
+def test_a_search_anywhere_that_comes_to_nothing_waits(bench: MakeBench) -> None:
+    made = bench(small_world())
+    made.standin.fail("502", times=1000, where="graphql")
+    made.touch("github:*/issues?q=memory&state=all")
+    summary = made.sweep()
+    assert (summary.exit_code, summary.waiting) == (1, 1)
+    assert set(made.statuses().values()) == {"pending"}

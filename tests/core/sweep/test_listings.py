@@ -207,7 +207,7 @@ def test_a_prefix_of_only_new_members_reads_on_to_the_stored_ones(bench: MakeBen
     for n in range(12):
         world.repos["acme/busy"].issue(f"New {n}")
     made.touch(key, limit=3)
-    made.sweep()
+    assert made.sweep().requests == 3
     assert made.members(key) == list(range(42, 0, -1))
 
 

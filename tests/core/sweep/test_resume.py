@@ -102,6 +102,7 @@ def test_a_second_process_steps_back(home: dict[str, str]) -> None:
         done = subprocess.run(COMMAND, env=home, capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert "another sweep is at work" in done.stderr
+    assert json.loads(done.stdout)["resolved"] == 0
     assert github.asked == []
 
 
