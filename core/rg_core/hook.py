@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DEADLINE = 0.25  # seconds for everything, reading stdin included
+LATEST = 1.0  # seconds for a hook that gets on, but slowly: the machine is too busy for it
+LOOK = 0.1  # seconds in which a hook that gets on computes, whatever else the machine does, ...
+MOVES = 0.001  # ... for so many seconds; one that waits for a lock or a file takes less
 GRACE = 0.1  # seconds more for an answer that is being written
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 NAME = LOWER | frozenset("0123456789_")
@@ -96,8 +99,17 @@ def _neutral(name: str) -> str:
 
 
 def _watch(answering: LockType, neutral: str) -> None:
-    """Give up when the deadline has passed. A thread, so that it also works while the file system or a lock stalls."""
-    time.sleep(DEADLINE)
+    """Give up when the deadline has passed. A thread, so that it also works while the file system or a lock stalls.
+
+    On a machine that is too busy, a hook that still computes is let finish: to give up what is nearly done would lose
+    a Touch and spare nobody any time.
+    """
+    latest = time.monotonic() + LATEST
+    time.sleep(DEADLINE - LOOK)
+    spent = -MOVES
+    while time.process_time() - spent >= MOVES and time.monotonic() < latest:
+        spent = time.process_time()
+        time.sleep(LOOK)
     if answering.acquire(blocking=False):
         _print(neutral)
     else:

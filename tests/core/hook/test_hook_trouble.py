@@ -129,6 +129,28 @@ def test_a_file_that_stalls_is_given_up(home: dict[str, str]) -> None:
     assert run_hook(home, shell(VIEW, conversation_id="c", cursor_version="1"), "cursor", hurry=True) == "{}"
 
 
+# A hook that computes for longer than its whole deadline, and one that only waits for that long.
+SLOW = """
+import time
+from rg_core import hook
+hook.DEADLINE, hook.LOOK, hook.LATEST = 0.6, 0.5, 60
+def respond(*_, **__):
+    {step}
+    return "at last", False
+hook.respond = respond
+hook.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"), [("while time.process_time() < 1: pass", "at last"), ("time.sleep(30)", "")]
+)
+def test_who_computes_is_let_finish_who_waits_is_given_up(home: dict[str, str], step: str, answer: str) -> None:
+    program = [sys.executable, "-c", SLOW.format(step=step), "claude_code"]
+    done = subprocess.run(program, input=json.dumps(shell(VIEW)).encode(), env=home, capture_output=True)
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, answer, b"")
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database" * 1000, None])
 def test_a_broken_file_makes_the_hook_silent(home: dict[str, str], content: bytes | None) -> None:
     identified(home)
