@@ -31,6 +31,8 @@ READ_SECONDS = 1.8  # a reader is told within 2 s that memory is away
 WRITE_SECONDS = 60.0  # one batch, with its retries
 SERVER_READ_SECONDS = 5.0  # the server stops a read that nobody waits for any more
 RETRIES = 40  # of a write that lost a race; each waits a little longer, a second at most
+CHUNKED = ("rows", "ids")  # parameters of which every element is for itself
+CHUNK = 1000  # of them in one message: a batch of any size passes through a small server
 HELP = "see that the server runs, and correct [store] with: rg-memory config edit"
 
 
@@ -236,8 +238,15 @@ class Connection:
 
 def _in_transaction(work: Callable[[Run], T]) -> Callable[[ManagedTransaction], T]:
     def inside(transaction: ManagedTransaction) -> T:
-        def run(statement: str, **parameters: object) -> list[dict[str, Any]]:
-            return transaction.run(statement, parameters).data()
+        def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
+            name = next((name for name in CHUNKED if statement.lstrip().startswith(f"UNWIND ${name} ")), "")
+            if not name or len(parameters[name]) <= CHUNK:
+                return transaction.run(statement, parameters).data()
+            found: list[dict[str, Any]] = []
+            for start in range(0, len(parameters[name]), CHUNK):
+                some = {**parameters, name: parameters[name][start : start + CHUNK]}
+                found += transaction.run(statement, some).data()
+            return found
 
         return work(run)
 

@@ -170,7 +170,7 @@ def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) 
         head = head_of(content, state["id"], fetched_at, name) | {"deleted": merge.record["deleted"] or None}
         comments = zip(state["comments"], content.get("comments", ()), strict=True)
         rows[content["kind"]].append({
-            "node_id": merge.node_id, "repository_id": within, "state": state, "head": head,
+            "node_id": merge.node_id, "state": state, "head": head,
             "comments": [{"id": uid, "comment": comment} for uid, comment in comments],
         })  # fmt: skip
         contents[merge.node_id] = content

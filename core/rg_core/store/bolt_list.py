@@ -18,6 +18,7 @@ from rg_core.store.bolt_write import load_comments
 from rg_core.store.embedded_list import asks_for, sort
 from rg_core.store.embedded_write import query_of
 from rg_core.store.model import Listing, Page, Row, StoredListing
+from rg_core.store.states import address_of
 
 ALL = 2**31 - 1
 
@@ -162,18 +163,18 @@ def _then(run: Run, snapshot: str, question: Address | None, offset: int, limit:
             then[row["node_id"]] = row
     wanted = [row["id"] for row in then.values()]
     bodies = {row["id"]: row for row in run(cypher.STATES_OF, ids=wanted)}
-    comments = load_comments(run, sorted({uid for row in bodies.values() for uid in row["comments"]}))
+    comments = load_comments(run, sorted({uid for row in bodies.values() for uid in row["comments"] or ()}))
     found: list[tuple[Any, Row]] = []
     for node_id in rows[0]["members"]:
         if node_id not in then:
             continue
         state = then[node_id]
         body = bodies.get(state["id"])
-        if body is None or not comments.keys() >= set(body["comments"]):
+        if body is None or not comments.keys() >= set(body["comments"] or ()):
             raise Torn
         content = json.loads(body["content"])
         if question is None or asks_for(question, content):
-            count = sum(comments[uid]["created_at"] <= as_of for uid in body["comments"])
+            count = sum(comments[uid]["created_at"] <= as_of for uid in body["comments"] or ())
             found.append((content, _row_then(state, content, count, as_of)))
     if question is not None:
         sort(found, question.order)
@@ -190,8 +191,9 @@ def _stored(repository: str, row: Mapping[str, Any]) -> StoredListing:
 
 def _row(row: Mapping[str, Any]) -> Row:
     address = f"github:{row['repository'].lower()}#{row['number']}"
+    labels = tuple(row["labels"] or ())
     return Row(
-        row["node_id"], address, row["number"], row["title"], row["state"], tuple(row["labels"]), row["updated_at"],
+        row["node_id"], address, row["number"], row["title"], row["state"], labels, row["updated_at"],
         row["comments"], row["kind"], row["author"],
     )  # fmt: skip
 
@@ -204,7 +206,7 @@ def _narrow(row: Mapping[str, Any]) -> Row:
 def _row_then(state: Mapping[str, Any], content: Mapping[str, Any], comments: int, as_of: str) -> Row:
     moved = state["latest"] == state["id"] and state["updated_at"] <= as_of
     return Row(
-        state["node_id"], state["address"], content["number"], content["title"], content["state"],
+        state["node_id"], address_of(content), content["number"], content["title"], content["state"],
         tuple(content["labels"]), state["updated_at"] if moved else content["updated_at"], comments, content["kind"],
         content["author"],
     )  # fmt: skip

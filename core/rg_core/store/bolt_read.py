@@ -18,7 +18,7 @@ from rg_core.store.bolt_links import target_row
 from rg_core.store.bolt_write import content_of, load_comments
 from rg_core.store.embedded_write import place
 from rg_core.store.model import Edge, Item, ListingBody, Reading, Repository, StateBody, StateFacts, Version
-from rg_core.store.states import resource_of
+from rg_core.store.states import address_of, resource_of
 
 Head = dict[str, Any]
 HOPS = 8  # of moves that lead on; more is a circle
@@ -115,7 +115,8 @@ def state(run: Run, id: str) -> StateBody | None:
     if not rows:
         return None
     row = rows[0]
-    return StateBody(id, row["kind"], row["address"], row["recorded_at"], _content(run, row))
+    content = _content(run, row)
+    return StateBody(id, content["kind"], address_of(content), row["recorded_at"], content)
 
 
 def snapshot(run: Run, id: str) -> ListingBody | None:
@@ -131,7 +132,7 @@ def snapshot(run: Run, id: str) -> ListingBody | None:
             raise Torn
         content = json.loads(states[state_id]["content"])
         members.append({
-            "node_id": content["node_id"], "address": states[state_id]["address"], "number": content["number"],
+            "node_id": content["node_id"], "address": address_of(content), "number": content["number"],
             "title": content["title"], "state": content["state"],
         })  # fmt: skip
     address = f"github:{row['repository']}{row['question']}"
@@ -204,7 +205,7 @@ def _move(run: Run, key: str) -> Head | None:
 
 def _content(run: Run, row: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return content_of(row, load_comments(run, row["comments"]))
+        return content_of(row, load_comments(run, row["comments"] or ()))
     except KeyError as error:
         raise Torn from error
 

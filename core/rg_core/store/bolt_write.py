@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from rg_core.store import bolt_links, cypher, states
@@ -232,9 +233,8 @@ class Shelf:
         shown = head_of(content, state["id"], fetched_at, self._name_now(content))
         wordings = list(zip(state["comments"], content.get("comments", ()), strict=True))
         self.rows[content["kind"]][node_id] = {
-            "node_id": node_id, "repository_id": content.get("repository_id"), "state": written(state),
-            "head": shown if old else written(shown),
-            "comments": [{"id": uid, "comment": comment} for uid, comment in wordings if uid not in before],
+            "node_id": node_id, "state": written(state), "head": shown if old else written(shown),
+            "comments": [{"id": uid, "comment": written(comment)} for uid, comment in wordings if uid not in before],
         }  # fmt: skip
         gone = before - set(state["comments"])
         self.left_comments += [{"item": node_id, "id": uid} for uid in sorted(gone)]
@@ -255,7 +255,7 @@ SET_HEADS = {
 
 def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head:
     """What a Resource node shows of its latest content, for people, lists and filters."""
-    head = {key: value for key, value in content.items() if key not in ("comments", "node_id")}
+    head = {key: value for key, value in content.items() if key not in ("comments", "node_id", "kind")}
     head |= {"state_id": state_id, "fetched_at": fetched_at, "deleted": None, "moved_to": None}
     head["place"] = place_of(content)
     if content["kind"] == "repository":
@@ -266,25 +266,26 @@ def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head
 
 
 def written(properties: Head) -> Head:
-    """The properties that a new node gets: a missing one is null to Cypher, and costs nothing."""
-    return {name: value for name, value in properties.items() if value is not None}
+    """The properties that a new node gets: a missing one reads as null, or an empty list, and costs nothing."""
+    return {name: value for name, value in properties.items() if value not in (None, [])}
 
 
 def words_of(content: Mapping[str, Any]) -> list[str]:
     """What the filters of a listing look for in an item, folded: each word says which filter it is for."""
     found = [f"label:{fold(label)}" for label in content["labels"]]
     found += [f"assignee:{fold(assignee)}" for assignee in content["assignees"]]
-    found += [f"author:{fold(content['author'])}", f"milestone:{fold(content['milestone'])}"]
-    return [*found, f"milestone#{content['milestone_number']}"]
+    found.append(f"author:{fold(content['author'])}")
+    if content["milestone"]:
+        found += [f"milestone:{fold(content['milestone'])}", f"milestone#{content['milestone_number']}"]
+    return found
 
 
 def state_of(content: Content, began: str, at: str, event: str | None, cause: str | None) -> Head:
     """The properties of a new State node."""
     body = {name: value for name, value in content.items() if name != "comments"}
     return {
-        "id": states.state_id(content["node_id"], began, at, content), "kind": content["kind"],
-        "address": states.address_of(content), "valid_from": began, "valid_until": None, "recorded_at": at,
-        "event_type": event, "cause": cause, "content": to_json(body),
+        "id": states.state_id(content["node_id"], began, at, content), "valid_from": began, "valid_until": None,
+        "recorded_at": at, "event_type": event, "cause": cause, "content": to_json(body),
         "comments": comment_ids(content["node_id"], content),
     }  # fmt: skip
 
@@ -292,7 +293,7 @@ def state_of(content: Content, began: str, at: str, event: str | None, cause: st
 def comment_ids(item: str, content: Mapping[str, Any]) -> list[str]:
     """The ids of the wordings of an item's comments."""
     return [
-        states.digest("comment", item, *(comment[name] for name in states.COMMENT_FIELDS))
+        blake2b(repr((item, *map(comment.get, states.COMMENT_FIELDS))).encode(), digest_size=16).hexdigest()
         for comment in content.get("comments", ())
     ]
 
@@ -300,7 +301,7 @@ def comment_ids(item: str, content: Mapping[str, Any]) -> list[str]:
 def load_states(run: Run, ids: Sequence[str]) -> dict[str, Head]:
     """States by id, with their whole content."""
     found = {row["id"]: row for row in run(cypher.STATES_OF, ids=list(ids))}
-    wanted = sorted({uid for row in found.values() for uid in row["comments"]})
+    wanted = sorted({uid for row in found.values() for uid in row["comments"] or ()})
     comments = load_comments(run, wanted)
     for row in found.values():
         row["content"] = content_of(row, comments)
@@ -325,7 +326,7 @@ def content_of(row: Mapping[str, Any], comments: Mapping[str, Content]) -> Conte
     """
     content: Content = json.loads(row["content"])
     if content["kind"] != "repository":
-        content["comments"] = [comments[uid] for uid in row["comments"]]
+        content["comments"] = [comments[uid] for uid in row["comments"] or ()]
     return content
 
 

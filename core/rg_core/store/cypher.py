@@ -15,7 +15,7 @@ from __future__ import annotations
 # -- writing resources
 
 # Makes what is missing and locks every node until the transaction ends; what is read after it is read alone.
-TAKE = "UNWIND $ids AS id MERGE (n:Resource {node_id: id}) SET n.taken = true"
+TAKE = "UNWIND $ids AS id MERGE (n:Resource {node_id: id}) ON MATCH SET n.taken = true"
 TAKE_STORED = "UNWIND $ids AS id MATCH (n:Resource {node_id: id}) SET n.taken = true"
 HEADS = """
 UNWIND $ids AS id MATCH (n:Resource {node_id: id})
@@ -52,25 +52,26 @@ MATCH (n:Resource {node_id: $id})-[:HAS_ISSUE|HAS_PULL_REQUEST]->(i)
 SET i.address = $address + '#' + toString(i.number), i.repository = $name"""
 LEAVE_PARENT = """
 UNWIND $ids AS id MATCH (:Resource)-[old:HAS_ISSUE|HAS_PULL_REQUEST]->(:Resource {node_id: id}) DELETE old"""
-# A resource with its new State, and the wordings of its comments that are new. `row.comments` of a repository is empty.
+# A resource with its new State, and the wordings of its comments that are new.
 SET_REPOSITORIES = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id})
-SET n += row.head, n:Repository CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state"""
+SET n += row.head, n:Repository, n.kind = 'repository'
+CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind"""
 SET_ISSUES = """
-UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.repository_id})
-SET n += row.head, n:Issue MERGE (p)-[:HAS_ISSUE]->(n)
-CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state
+UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.head.repository_id})
+SET n += row.head, n:Issue, n.kind = 'issue' MERGE (p)-[:HAS_ISSUE]->(n)
+CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind
 FOREACH (new IN row.comments |
     MERGE (c:Comment {id: new.id}) ON CREATE SET c += new.comment MERGE (n)-[:HAS_COMMENT]->(c))"""
 SET_PULL_REQUESTS = """
-UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.repository_id})
-SET n += row.head, n:PullRequest MERGE (p)-[:HAS_PULL_REQUEST]->(n)
-CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state
+UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.head.repository_id})
+SET n += row.head, n:PullRequest, n.kind = 'pull_request' MERGE (p)-[:HAS_PULL_REQUEST]->(n)
+CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind
 FOREACH (new IN row.comments |
     MERGE (c:Comment {id: new.id}) ON CREATE SET c += new.comment MERGE (n)-[:HAS_COMMENT]->(c))"""
 ADD_STATES = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id})
-CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state"""
+CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind"""
 SUPERSEDE = """
 UNWIND $rows AS row MATCH (old:State {id: row.old}) MATCH (new:State {id: row.new})
 SET old.valid_until = row.until
@@ -179,11 +180,11 @@ RETURN n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n
     n.address AS address, n.name AS name"""
 STATE = """
 MATCH (s:State {id: $id})
-RETURN s.id AS id, s.kind AS kind, s.address AS address, s.valid_from AS valid_from, s.valid_until AS valid_until,
+RETURN s.id AS id, s.valid_from AS valid_from, s.valid_until AS valid_until,
     s.recorded_at AS recorded_at, s.content AS content, s.comments AS comments"""
 STATE_THEN = """
 MATCH (:Resource {node_id: $node_id})-[:HAS_STATE]->(s:State) WHERE s.valid_from <= $as_of
-RETURN s.id AS id, s.kind AS kind, s.address AS address, s.valid_from AS valid_from, s.valid_until AS valid_until,
+RETURN s.id AS id, s.valid_from AS valid_from, s.valid_until AS valid_until,
     s.recorded_at AS recorded_at, s.content AS content, s.comments AS comments
 ORDER BY s.valid_from DESC LIMIT 1"""
 COMMENTS = "UNWIND $ids AS id MATCH (c:Comment {id: id}) RETURN c.id AS id, properties(c) AS comment"
@@ -245,10 +246,9 @@ RETURN n.node_id AS node_id, n.created_at AS created_at, n.updated_at AS updated
     n.number AS number ORDER BY position"""
 CHAINS_THEN = """
 UNWIND $ids AS id MATCH (n:Resource {node_id: id})-[:HAS_STATE]->(s:State) WHERE s.valid_from <= $as_of
-RETURN n.node_id AS node_id, n.state_id AS latest, n.updated_at AS updated_at, s.id AS id, s.address AS address,
-    s.valid_from AS valid_from"""
+RETURN n.node_id AS node_id, n.state_id AS latest, n.updated_at AS updated_at, s.id AS id, s.valid_from AS valid_from"""
 SNAPSHOT_MEMBERS = """
-UNWIND $ids AS id MATCH (s:State {id: id}) RETURN s.id AS id, s.address AS address, s.content AS content"""
+UNWIND $ids AS id MATCH (s:State {id: id}) RETURN s.id AS id, s.content AS content"""
 
 # -- completion
 

@@ -31,11 +31,12 @@ MATCH (n:Resource)-[:HAS_STATE]->(s:State) WHERE s.valid_until IS NULL
 WITH n, count(s) AS n_open WHERE n_open > 1 RETURN n.address AS address, n_open"""
 SHOWN = """
 MATCH (n:Issue)-[:HAS_STATE]->(s:State {id: n.state_id}) OPTIONAL MATCH (n)-[:HAS_COMMENT]->(c:Comment)
-WITH n, s, collect(c.id) AS shown WHERE size(shown) <> size(s.comments) OR any(id IN shown WHERE NOT id IN s.comments)
+WITH n, s, collect(c.id) AS shown WHERE size(shown) <> size(coalesce(s.comments, []))
+    OR any(id IN shown WHERE NOT id IN s.comments)
 RETURN n.address AS address"""
 EDGES = """
 MATCH (n:Issue) OPTIONAL MATCH (n)-[:REFERENCES]->(m:Issue) WITH n, count(m) AS edges
-WHERE edges <> size(n.references) RETURN n.address AS address, edges, n.references AS references"""
+WHERE edges <> size(coalesce(n.references, [])) RETURN n.address AS address, edges, n.references AS references"""
 
 
 @pytest.mark.bolt

@@ -1,0 +1,126 @@
+"""Two people, two homes, one server: the commands and the MCP server as they run for a team."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rg_core import paths
+from rg_core.config import set_values
+from rg_core.store.bolt import BoltStore
+from rg_core.touch import FETCHED, Touch
+from rg_core.touches import TouchLog
+from tests.bolt_server import BoltServers, Server
+from tests.core.mcp.rig import FRONT, Rig
+from tests.github_standin.samples import small_world
+from tests.github_standin.server import TOKEN, Standin
+
+CODE = "import sys; from rg_core.cli.main import main; sys.exit(main())"
+ADDRESS = "github:acme/widgets#1"
+WAIT = 60.0  # seconds for what happens in the background
+
+Home = dict[str, str]
+
+
+def run(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", CODE, *arguments], env=home, capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.fixture
+def store(bolt_servers: BoltServers) -> Iterator[BoltStore]:
+    store = bolt_servers.empty_store()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def person(home: Home, store: BoltStore, bolt_servers: BoltServers, tmp_path: Path) -> Callable[..., Home]:
+    """Makes the home of a person of the team: `person("ann")`."""
+    server: Server = bolt_servers.server()
+
+    def make(name: str, url: str = server.url, **values: str | bool) -> Home:
+        place = tmp_path / name
+        environ = home | {"HOME": str(place), "XDG_CONFIG_HOME": str(place / "c"), "XDG_DATA_HOME": str(place / "d")}
+        where: dict[str, str | bool] = {
+            "identity.user_id": name, "store.url": url, "store.user": server.user, "store.password": server.password,
+        }  # fmt: skip
+        set_values(environ, where | values)
+        return environ
+
+    return make
+
+
+def explored(home: Home, user: str) -> TouchLog:
+    """A hook of this person recorded a fetch."""
+    log = TouchLog(paths.outbox_file(home))
+    log.record([Touch("t1", user, ADDRESS, "item", FETCHED, "2026-11-29T21:00:00Z", "s1", "codex", tool_name="Bash")])
+    return log
+
+
+def on_server(store: BoltStore, statement: str) -> list[dict[str, object]]:
+    return store.ask(lambda run: run(statement))
+
+
+@pytest.mark.bolt
+def test_what_one_read_all_can_read_and_nobody_sees_who_did(person: Callable[..., Home], store: BoltStore) -> None:
+    ann, bob = person("ann"), person("bob")
+    explored(ann, "ann")
+    with Standin(small_world()) as github:
+        set_values(ann, {"github.api_url": github.url, "github.token": TOKEN})
+        swept = run(ann, "sweep", "--json")
+    assert (swept.returncode, swept.stderr) == (0, "")
+    shown = [json.loads(run(home, "show", ADDRESS, "--json").stdout) for home in (ann, bob)]
+    assert shown[0] == shown[1]
+    assert shown[0]["outcome"] == "hit"
+    for command in (["touches", "--json"], ["stats", "--json"], ["status", "--json"], ["history", ADDRESS, "--json"]):
+        done = run(bob, *command)
+        assert (done.returncode, done.stderr) == (0, ""), command
+        assert "ann" not in done.stdout.replace(str(bob["HOME"]), "")
+        assert "codex" not in done.stdout
+    assert json.loads(run(bob, "touches", "--json").stdout) == []
+    assert json.loads(run(bob, "forget", "--all-mine", "--yes", "--json").stdout)["touches"] == 0
+    found = on_server(store, "MATCH (t:Touch)-[:TOUCHED]->(n) RETURN t.user AS user, t.status AS status, n.number AS n")
+    assert found == [{"user": "ann", "status": "resolved", "n": 1}]
+    assert json.loads(run(ann, "forget", "--all-mine", "--yes", "--json").stdout)["touches"] == 1
+    assert on_server(store, "MATCH (n) WHERE n:Touch OR n:Session OR n:User RETURN n") == []
+    assert json.loads(run(bob, "show", ADDRESS, "--json").stdout) == shown[1]
+
+
+@pytest.mark.bolt
+def test_the_mcp_server_sends_its_cache_reads_in_the_background(person: Callable[..., Home], store: BoltStore) -> None:
+    ann = person("ann", **{"identity.pseudonym": True})
+    with Rig(FRONT, ann) as rig:
+        rig.hello()
+        text, failed = rig.resource(address=ADDRESS)
+        assert not failed, text
+        end = time.monotonic() + WAIT
+        while not (found := on_server(store, "MATCH (t:Touch) RETURN t.user AS user, t.outcome AS outcome")):
+            assert time.monotonic() < end
+            time.sleep(0.2)
+    assert found[0]["outcome"] == "miss"
+    assert str(found[0]["user"]).startswith("p-")
+    assert on_server(store, "MATCH (n) WHERE any(k IN keys(n) WHERE toString(n[k]) CONTAINS 'ann') RETURN n") == []
+
+
+@pytest.mark.bolt
+def test_a_server_that_is_away_loses_nothing(person: Callable[..., Home], store: BoltStore) -> None:
+    ann = person("ann", url="bolt://127.0.0.1:1")
+    log = explored(ann, "ann")
+    with Rig(FRONT, ann) as rig:
+        rig.hello()
+        text, failed = rig.resource(address=ADDRESS)
+    assert failed
+    assert "cannot be reached" in text
+    swept = run(ann, "sweep")
+    assert swept.returncode == 1
+    assert "bolt://127.0.0.1:1 cannot be reached" in swept.stderr
+    assert [touch.id for touch in log.pending("ann")] == ["t1"]
+    assert [touch.id for touch in log.unsent("ann")] == ["t1"]
