@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 
+from rg_core import __version__
 from rg_core.mcp_desk import Desk
+
+HELP = """\
+usage: rg-mcp [-h] [--version]
+
+The MCP server of rg-memory, on stdin and stdout: one tool, `resource`. Harnesses start it; `rg-install` tells them to.
+Whose memory it reads, and where that is, stands in config.toml: rg-memory config show.
+"""
 
 
 def main() -> None:
     """Serve until stdin ends, or SIGINT or SIGTERM come. Whatever else prints goes to stderr."""
+    if sys.argv[1:]:
+        _say(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Claude Code stops servers with it; anyio would wait for stdin
     protocol = os.dup(1)
     os.dup2(2, 1)
@@ -22,6 +33,18 @@ def main() -> None:
 
         serve(desk)
     os._exit(0)  # a worker that waits for a store must not hold the process
+
+
+def _say(arguments: list[str]) -> None:
+    """Answer a person, and exit: 2 for what is not understood."""
+    if arguments in (["-h"], ["--help"]):
+        print(HELP, end="")
+        sys.exit(0)
+    if arguments == ["--version"]:
+        print(f"rg-mcp {__version__}")
+        sys.exit(0)
+    print(f"{HELP}rg-mcp: it takes no such argument: {arguments[0]}", file=sys.stderr)
+    sys.exit(2)
 
 
 if __name__ == "__main__":

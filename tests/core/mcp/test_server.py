@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from rg_core import paths
+from rg_core import __version__, paths
 from rg_core.config import set_values
 from rg_core.outbox import Caller
 from rg_core.touch import CACHE_READ, FETCHED, Touch
@@ -373,6 +374,17 @@ def test_signals_end_it(remembered: dict[str, str], started: bool, number: signa
             rig.resource(address="o/r#1")
         rig.process.send_signal(number)
         assert rig.process.wait(20) == -number
+
+
+def test_a_person_is_told_what_it_is(home: dict[str, str]) -> None:
+    def said(*arguments: str) -> tuple[int, str]:
+        done = subprocess.run([*FRONT, *arguments], env=home, capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    assert said("--help")[0] == 0
+    assert "rg-install" in said("--help")[1]
+    assert said("--version") == (0, f"rg-mcp {__version__}\n")
+    assert said("--port", "1")[0] == 2
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
