@@ -67,7 +67,7 @@ class BoltStore:
             UserError: if the url is not a Bolt address, or the `neo4j` package is not installed.
         """
         self.connection = Connection(url, user, password, database, read_seconds)
-        self._read_seconds = read_seconds
+        self.read_seconds = read_seconds
         self._prepared = False
 
     def init(self) -> None:
@@ -210,7 +210,7 @@ class BoltStore:
             self.connection.write(lambda run: bolt_links.connect(run, keys))
 
     def _read(self, work: Callable[[Run], T], seconds: float | None = None) -> T:
-        end = time.monotonic() + (seconds or self._read_seconds)
+        end = time.monotonic() + (seconds or self.read_seconds)
         for _ in range(TORN_TRIES):
             try:
                 return self.connection.read(work, max(0.1, end - time.monotonic()))

@@ -27,7 +27,7 @@ T = TypeVar("T")
 Run = Callable[..., list[dict[str, Any]]]  # run(statement, **parameters) inside a transaction
 
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
-READ_SECONDS = 1.8  # a reader is told within 2 s that memory is away
+READ_SECONDS = 1.5  # a reader is told within 2 s, with all that is around this, that memory is away
 WRITE_SECONDS = 60.0  # one batch, with its retries
 SERVER_READ_SECONDS = 5.0  # the server stops a read that nobody waits for any more
 RETRIES = 40  # of a write that lost a race; each waits a little longer, a second at most
@@ -231,8 +231,8 @@ class Connection:
         return f"memory at {self.name} cannot be reached: {self._clean(error)}; {HELP}"
 
     def _clean(self, error: Exception) -> str:
-        """The first line of an error, without the password, should a server or a library have put it there."""
-        text = (str(error).splitlines() or [type(error).__name__])[0]
+        """The end of what an error says, without the password, should a server or a library have put it there."""
+        text = (str(error).splitlines() or [type(error).__name__])[-1]
         return text.replace(self._password, "***") if self._password else text
 
 
