@@ -79,11 +79,14 @@ class Desk:
         return False
 
     def write(self, message: bytes) -> None:
-        """Write one whole line."""
+        """Write one whole line. Where nobody reads any more, there is nothing left to serve."""
         rest = memoryview(message + b"\n")
-        with self.writing:
-            while rest:
-                rest = rest[os.write(self.target, rest) :]
+        try:
+            with self.writing:
+                while rest:
+                    rest = rest[os.write(self.target, rest) :]
+        except BrokenPipeError:
+            os._exit(0)
 
     def _lines(self) -> Iterator[bytes]:
         # os.read: a thread that waits in sys.stdin.buffer holds a lock on which the interpreter's exit aborts

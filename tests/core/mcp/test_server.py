@@ -356,6 +356,26 @@ def test_the_end_of_the_input_ends_it(remembered: dict[str, str], started: bool)
     assert rig.errors == []
 
 
+@pytest.mark.parametrize("started", [False, True], ids=["desk", "sdk"])
+def test_a_client_that_hangs_up_is_no_error(remembered: dict[str, str], started: bool) -> None:
+    process = subprocess.Popen(
+        FRONT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=remembered
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdout.close()
+    call = {"name": "resource", "arguments": {"address": "o/r#1"}, "_meta": ENVELOPE}
+    method, params = ("tools/call", call) if started else ("server/discover", {"_meta": ENVELOPE})
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+    assert process.wait(60) == 0
+    process.stdin.close()
+    assert process.stderr
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
 def test_a_request_right_before_the_end_of_the_input_is_answered(remembered: dict[str, str]) -> None:
     rig = Rig(FRONT, remembered)
     rig.hello()
