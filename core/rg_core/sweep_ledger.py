@@ -82,8 +82,13 @@ class Ledger:
             part = rows[start : start + ROWS]
             at = self.now()
             self._write(unchanged=[row.node_id for row in part])
-            self.log.put_known(Known(row.key, "", at, row.updated_at, row.title, row.comments) for row in part)
+            self.log.put_known(Known(row.key, "", at, row.updated_at, row.title, self._comments(row)) for row in part)
             self.unchanged += len(part)
+
+    def _comments(self, row: Light) -> int:
+        """How many are stored: the index does not count a pull request's reviews."""
+        reading = self.store.read(row.key) if row.kind == "pull_request" else None
+        return len(reading.resource.comments) if reading and isinstance(reading.resource, Item) else row.comments
 
     def moved(self, old: str, new: str, node_id: str, old_node_id: str | None = None) -> None:
         """Have an old address lead on to a new one."""
@@ -123,7 +128,7 @@ class Ledger:
         elif ask.rows:
             row = next(iter(ask.rows.values()))
             if row.key != ask.key:
-                self.log.put_known([Known(ask.key, "", self.now(), row.updated_at, row.title, row.comments)])
+                self.log.put_known([Known(ask.key, "", self.now(), row.updated_at, row.title, self._comments(row))])
         self.settle(ask, RESOLVED)
 
     def _listing(self, ask: Ask) -> None:

@@ -20,6 +20,7 @@ from rg_core.store.model import Item
 
 Trouble = Literal["not_found", "not_public", "deleted"]
 PAGE = {"per_page": "100"}
+FINAL = (410, 451)
 
 
 class Missing(Exception):
@@ -194,18 +195,21 @@ class Rest:
             reply = self._get(reply.next)
 
     def _get(self, path: str, params: dict[str, str] | None = None, **more: Any) -> Reply:
-        return self.client.get(path, params, anonymous=self.anonymous, **more)
+        reply = self.client.get(path, params, anonymous=self.anonymous, **more)
+        if reply.status in FINAL:  # rare, and believed for good: only when it is said twice
+            reply = self.client.get(path, params, anonymous=self.anonymous, **more)
+        return reply
 
     @staticmethod
     def _refuse(reply: Reply) -> None:
         if reply.status == 404:
             raise Missing("not_found")
-        if reply.status == 410:
-            raise Missing("deleted")
         if reply.status == 451:
             raise Missing("not_public")
+        message = str(reply.body.get("message", "")) if isinstance(reply.body, dict) else ""
+        if reply.status == 410:  # also where a repository has no issues
+            raise Missing("deleted" if "deleted" in message else "not_found")
         if reply.status >= 300:
-            message = reply.body.get("message", "") if isinstance(reply.body, dict) else ""
             raise Refused(f"GitHub answered {reply.status}: {message}", reply.status)
 
 

@@ -92,7 +92,7 @@ def test_a_secondary_limit_is_waited_for(status: int, retry_after: str | None, t
     assert max(bench.clock.slept) == (60 if retry_after is None else pytest.approx(7 if retry_after == "7" else 20, 1))
 
 
-@pytest.mark.parametrize("kind", ["502", "504", "drop", "truncated", "html", "secondary"])
+@pytest.mark.parametrize("kind", ["502", "504", "drop", "truncated", "html", "secondary", "410", "451"])
 def test_rest_requests_survive_faults_too(kind: Any, bench: MakeBench) -> None:
     asks = ["github:acme/widgets", "github:acme/widgets#4", "github:acme/widgets/issues?state=all"]
     clean = bench(small_world(), token="")

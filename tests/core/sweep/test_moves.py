@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from rg_core.store.model import Item, Repository
@@ -72,6 +75,17 @@ def test_a_deleted_issue_is_not_found_and_its_last_state_stays(token: bool, benc
     assert made.sweep().unresolved == {"not_found": 1}
     assert item(made, "github:acme/widgets#3").title == "Old question"
     assert [state.event_type for state in made.store.history("github:acme/widgets#3")][-1] == "deleted"
+
+
+def test_a_repository_without_issues_has_deleted_none(bench: MakeBench) -> None:
+    world = small_world()
+    made = bench(world, token="")
+    made.touch("github:acme/widgets#3")
+    made.sweep()
+    world.repos["acme/widgets"].issues_disabled = True
+    made.touch("github:acme/widgets#3")
+    assert made.sweep().unresolved == {"not_found": 1}
+    assert [state.event_type for state in made.store.history("github:acme/widgets#3")] == [None]
 
 
 def test_not_found_is_asked_again_only_after_a_new_fetch(bench: MakeBench) -> None:
@@ -200,3 +214,21 @@ def test_an_emptied_listing_is_asked_for_twice_before_it_is_believed(bench: Make
     made.touch(key)
     assert made.sweep().requests == 2
     assert made.members(key) == []
+
+
+@TOKENS
+def test_the_index_of_known_addresses_is_kept_current(token: bool, bench: MakeBench) -> None:
+    world = small_world()
+    made = make(bench, world, token)
+    key = "github:acme/widgets/pulls?state=open"
+    for _ in range(2):
+        made.clock.time += 1000
+        made.touch("github:acme/widgets", "github:acme/widgets#4", key)
+        made.sweep()
+        with closing(sqlite3.connect(made.log.path)) as db:
+            db.row_factory = sqlite3.Row
+            known = {row["address"]: row for row in db.execute("SELECT * FROM known")}
+        pull = known["github:acme/widgets#4"]
+        assert (pull["title"], pull["comments"], pull["fetched_at"]) == ("Fix the crash", 4, made.clock.text())
+        assert (known[key]["member_count"], known[key]["complete"], known[key]["order"]) == (1, 1, "created-desc")
+        assert known["github:acme/widgets"]["fetched_at"] == made.clock.text()
