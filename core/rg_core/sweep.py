@@ -93,7 +93,7 @@ def sweep(
     if not touches:
         return Summary()
     store.init()
-    lease = _Lease(store, holder or f"{socket.gethostname()}:{os.getpid()}")
+    lease = _Lease(store, holder or f"{socket.gethostname()}:{os.getpid()}", user)
     if not lease.take():
         raise Busy
     ledger = Ledger(store, log, client.clock, client.sleep, lease.beat)
@@ -102,7 +102,7 @@ def sweep(
         stopped = _run(asks, ledger, client, max_members, progress)
     finally:
         with suppress(Exception):  # the lease runs out by itself; what matters more may be on its way up
-            store.release(LEASE, lease.holder)
+            store.release(lease.name, lease.holder)
     waiting = [ask for ask in asks if not ask.settled]
     problem = next((ask.error for ask in waiting if ask.error), "") or ("nothing was answered" if waiting else "")
     return Summary(
@@ -159,17 +159,23 @@ def _asks(touches: list[Touch], log: TouchLog) -> list[Ask]:
     return group(good)
 
 
+def lease_name(user: str) -> str:
+    """The lease of one user's Sweeps: on a shared store nobody waits for another's, or hears of one."""
+    return f"{LEASE} {hashlib.sha256(user.encode()).hexdigest()[:16]}"
+
+
 class _Lease:
     """Keeps the store's lease while the run goes on."""
 
-    def __init__(self, store: Store, holder: str) -> None:
+    def __init__(self, store: Store, holder: str, user: str) -> None:
         self.store = store
         self.holder = holder
+        self.name = lease_name(user)
         self.taken = 0.0
 
     def take(self) -> bool:
         self.taken = time.monotonic()
-        return self.store.lease(LEASE, self.holder, LEASE_SECONDS)
+        return self.store.lease(self.name, self.holder, LEASE_SECONDS)
 
     def beat(self) -> None:
         if time.monotonic() - self.taken > PROLONG_AFTER and not self.take():

@@ -191,6 +191,10 @@ class Client:
 
     def _inside(self, url: str) -> str:
         """A URL that GitHub gave, if it belongs to the API: our token goes nowhere else."""
+        if url.startswith(f"{API_URL}/"):
+            url = self.api_url + url.removeprefix(API_URL)  # behind a proxy GitHub still calls itself by its name
+        elif url.startswith("/"):
+            url = str(httpx2.URL(self.api_url).join(url))
         if not url.startswith(f"{self.api_url}/"):
             raise GitHubError("GitHub led to an address outside its API")
         return url

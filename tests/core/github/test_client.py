@@ -110,6 +110,11 @@ def test_redirects_inside_the_api_are_followed(standin: Standin, client: Client)
     assert (reply.status, reply.body["full_name"], reply.moved) == (200, "acme/cogs", True)
 
 
+@pytest.mark.parametrize("url", ["/repositories/7?page=2", "https://api.github.com/repositories/7?page=2"])
+def test_a_url_inside_the_api_is_led_to_the_configured_one(url: str, client: Client) -> None:
+    assert client._inside(url) == f"{client.api_url}/repositories/7?page=2"
+
+
 def test_a_redirect_to_elsewhere_is_refused(client: Client) -> None:
     with pytest.raises(GitHubError, match="outside its API"):
         client._inside("https://evil.example/repos/acme/widgets")

@@ -15,7 +15,7 @@ import pytest
 from rg_core import paths
 from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Item
-from rg_core.sweep import Busy, alone, sweep
+from rg_core.sweep import Busy, alone, lease_name, sweep
 from rg_core.touch import FETCHED, Touch
 from rg_core.touches import TouchLog
 from tests.core.sweep.conftest import MakeBench
@@ -86,14 +86,15 @@ def test_what_was_committed_is_not_fetched_again(bench: MakeBench) -> None:
 def test_a_lease_keeps_a_second_sweep_out(bench: MakeBench) -> None:
     made = bench(small_world())
     made.touch("github:acme/widgets#1")
-    assert made.store.lease("sweep", "somebody else", 60)
+    assert made.store.lease(lease_name("ada"), "somebody else", 60)
     client = made.client()
     with pytest.raises(Busy):
         sweep("ada", made.log, made.store, client, holder="me")
     client.close()
-    made.store.release("sweep", "somebody else")
+    made.store.release(lease_name("ada"), "somebody else")
+    assert made.store.lease(lease_name("eve"), "somebody else", 60)
     assert made.sweep().resolved == 1
-    assert made.store.lease("sweep", "somebody else", 60)
+    assert made.store.lease(lease_name("ada"), "somebody else", 60)
 
 
 def test_a_second_process_steps_back(home: dict[str, str]) -> None:
