@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from rg_core.errors import UserError
+from rg_core.store import cypher
 from rg_core.store.protocol import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ READ_SECONDS = 1.5  # a reader is told within 2 s, with all that is around this,
 WRITE_SECONDS = 60.0  # one batch, with its retries
 SERVER_READ_SECONDS = 5.0  # the server stops a read that nobody waits for any more
 RETRIES = 40  # of a write that lost a race; each waits a little longer, a second at most
-CHUNKED = ("rows", "ids")  # parameters of which every element is for itself
-CHUNK = 1000  # of them in one message: a batch of any size passes through a small server
+CHUNK = 1000  # rows in one message: a batch of any size passes through a small server
 HELP = "see that the server runs, and correct [store] with: rg-memory config edit"
 
 
@@ -239,7 +239,7 @@ class Connection:
 def _in_transaction(work: Callable[[Run], T]) -> Callable[[ManagedTransaction], T]:
     def inside(transaction: ManagedTransaction) -> T:
         def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
-            name = next((name for name in CHUNKED if statement.lstrip().startswith(f"UNWIND ${name} ")), "")
+            name = cypher.by_element(statement)
             if not name or len(parameters[name]) <= CHUNK:
                 return transaction.run(statement, parameters).data()
             found: list[dict[str, Any]] = []

@@ -407,3 +407,11 @@ JOIN_AGENTS = """
 MATCH (t:Touch {user: $user}) WHERE t.agent <> '' AND t.joined_agent IS NULL
 MATCH (a:Agent {agent_id: t.agent})
 MERGE (t)-[:BY_AGENT]->(a) SET t.joined_agent = true RETURN count(*) AS n"""
+
+
+def by_element(statement: str) -> str:
+    """The name of the list whose elements a statement takes one by one, each for itself; "" if there is none."""
+    for name in ("rows", "ids"):
+        if statement.lstrip().startswith(f"UNWIND ${name} "):
+            return name
+    return ""

@@ -35,8 +35,10 @@ WITH n, s, collect(c.id) AS shown WHERE size(shown) <> size(coalesce(s.comments,
     OR any(id IN shown WHERE NOT id IN s.comments)
 RETURN n.address AS address"""
 EDGES = """
-MATCH (n:Issue) OPTIONAL MATCH (n)-[:REFERENCES]->(m:Issue) WITH n, count(m) AS edges
+MATCH (n:Issue) OPTIONAL MATCH (n)-[:REFERENCES|AWAITS]->(m) WITH n, count(m) AS edges
 WHERE edges <> size(coalesce(n.references, [])) RETURN n.address AS address, edges, n.references AS references"""
+LATE = """
+MATCH (w:Awaited) MATCH (n:Resource {address: w.address}) WHERE n.state_id IS NOT NULL RETURN n.address AS address"""
 
 
 @pytest.mark.bolt
@@ -70,7 +72,7 @@ def test_eight_processes_two_of_them_killed_again_and_again(bolt_servers: BoltSe
     assert errors_in(tmp_path) == ""
     assert len("".join(path.read_text() for path in tmp_path.glob("out*")).split()) > PROCESSES
     with closing(store):
-        for statement in (ONCE, OPEN, SHOWN, EDGES):
+        for statement in (ONCE, OPEN, SHOWN, EDGES, LATE):
             assert store.ask(lambda run, text=statement: run(text)) == []  # type: ignore[misc]
         assert list(faults(store.dump())) == []
         for number in range(PROCESSES):

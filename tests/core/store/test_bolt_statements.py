@@ -48,7 +48,20 @@ def test_no_property_is_named_like_a_word_of_the_language(name: str) -> None:
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_values_are_parameters(name: str) -> None:
     """No text but our own fixed words: kinds, prefixes, statuses."""
-    ours = {"repository", "#", "github:", "", " ", "CACHE_READ", "pending", "rate_limited", "not_public", "tool_call"}
+    ours = {
+        "repository",
+        "issue",
+        "pull_request",
+        "#",
+        "github:",
+        "",
+        " ",
+        "CACHE_READ",
+        "pending",
+        "rate_limited",
+        "not_public",
+        "tool_call",
+    }
     assert set(re.findall(r"'([^']*)'", STATEMENTS[name])) <= ours
     assert "%" not in STATEMENTS[name]
     assert not re.search(r"(?<!\$)\{\s*\w+\s*\}", STATEMENTS[name])  # the hole of a format string
