@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+ROOM = 1 << 20  # bytes: with less than this free, a failed write needs no other explanation
+
 
 class UserError(Exception):
     """An expected failure; a command prints its text and exits 1. Never holds a secret."""
+
+
+def disk_is_full(path: str) -> bool:
+    """Whether the disk that this file is on, or would be on, has no room left.
+
+    Of the write that met the disk's end SQLite says so; of the next steps only that they failed, or even that the file
+    is damaged.
+    """
+    import os
+    import shutil
+
+    try:
+        return shutil.disk_usage(os.path.dirname(path) or ".").free < ROOM
+    except OSError:
+        return False

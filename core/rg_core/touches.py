@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from rg_core import outbox
 from rg_core.address.model import ANY_REPOSITORY
-from rg_core.errors import UserError
+from rg_core.errors import UserError, disk_is_full
 from rg_core.outbox import KNOWN_COLUMNS, TOUCH_COLUMNS, Caller
 from rg_core.store.known import Known
 from rg_core.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, Touch
@@ -33,6 +33,7 @@ KNOWN_ROWS = 200_000  # the index is bounded: the rows put longest ago go first
 KEEP_NUDGED = timedelta(days=30)
 KEEP_CALLERS = timedelta(hours=1)
 WAITING = f"(status = 'pending' OR reason = '{RATE_LIMITED}')"  # as the partial index says it
+FULL = "the disk is full: free some space (nothing recorded is lost)"
 REPAIR = "move that file away to begin an empty one, or see that this user may write it"
 
 
@@ -212,7 +213,8 @@ class TouchLog:
                 db.execute("PRAGMA secure_delete = ON")
                 yield db
         except (OSError, sqlite3.Error) as error:
-            raise UserError(f"the file of touches, {self.path}, cannot be used: {error}; {REPAIR}") from error
+            repair = FULL if disk_is_full(self.path) else REPAIR
+            raise UserError(f"the file of touches, {self.path}, cannot be used: {error}; {repair}") from error
 
     def _select(self, where: str, values: Sequence[str | int | None]) -> list[Touch]:
         with self._open() as db:

@@ -8,13 +8,15 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from rg_core.errors import disk_is_full
 from rg_core.store.migrations import MIGRATIONS
 from rg_core.store.protocol import StoreUnavailable
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 32 * 1024
+FULL = "the disk is full; free some space and run the command again (nothing stored is lost)"
 HELP = {
-    "SQLITE_FULL": "the disk is full; free some space and run the command again (nothing stored is lost)",
+    "SQLITE_FULL": FULL,
     "SQLITE_READONLY": "it cannot be written; make the file and its directory writable for you",
     "SQLITE_CANTOPEN": "it cannot be opened; check that its directory exists and is writable for you",
     "SQLITE_PERM": "it cannot be opened; check the permissions of the file and its directory",
@@ -97,6 +99,8 @@ def explained(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
+        if disk_is_full(path):
+            raise StoreUnavailable(f"memory file {path}: {FULL} ({error})") from error
         code = getattr(error, "sqlite_errorname", "") or ""
         for name, help_text in HELP.items():
             if code.startswith(name):
@@ -120,11 +124,12 @@ def _create(path: str) -> None:
     aside = os.path.join(directory, f".{os.path.basename(path)}.{os.getpid()}.{secrets.token_hex(4)}")
     os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
-        connection = _open(aside, BUSY_SECONDS)
-        try:
-            migrate(connection, aside)
-        finally:
-            connection.close()
+        with explained(path):  # while its own bytes still fill the disk
+            connection = _open(aside, BUSY_SECONDS)
+            try:
+                migrate(connection, aside)
+            finally:
+                connection.close()
         with suppress(FileExistsError):  # another process was first: its file is as good
             _link(aside, path)
     finally:
