@@ -282,6 +282,7 @@ RULES = {
     "store.touches": '"graph" or "local"',
     "sweep.max_members": "a whole number above 0",
     "identity.user_id": "a text of one line",
+    "github.token": "letters, digits and signs without spaces, as GitHub made it",
 }
 
 
@@ -292,6 +293,8 @@ def _allowed(key: str, value: Any) -> bool:
         return bool(value > 0)
     if key == "identity.user_id":
         return bool(value.isprintable() and value == value.strip())
+    if key == "github.token":
+        return bool(value.isascii() and value.isprintable() and " " not in value)
     return True
 
 

@@ -74,9 +74,11 @@ def test_what_is_wrong_is_said_with_its_line_and_the_way_out(home: dict[str, str
     assert "rg-memory config" in str(raised.value)
 
 
-def test_a_secret_of_the_wrong_type_is_not_shown(home: dict[str, str]) -> None:
-    write(home, "[github]\ntoken = 123456789")
-    with pytest.raises(UserError) as raised:
+@pytest.mark.parametrize("token", ["123456789", "'1234 56789'", "'ghé123456789'", '"ghp\\n123456789"'])
+def test_a_token_that_cannot_be_one_is_refused_and_not_shown(home: dict[str, str], token: str) -> None:
+    """No HTTP header could carry it."""
+    write(home, f"[github]\ntoken = {token}")
+    with pytest.raises(UserError, match="line 2.*as GitHub made it") as raised:
         config.load(home)
     assert "123456789" not in str(raised.value)
 
