@@ -78,7 +78,7 @@ def test_what_is_wrong_is_said_with_its_line_and_the_way_out(home: dict[str, str
 def test_a_token_that_cannot_be_one_is_refused_and_not_shown(home: dict[str, str], token: str) -> None:
     """No HTTP header could carry it."""
     write(home, f"[github]\ntoken = {token}")
-    with pytest.raises(UserError, match="line 2.*as GitHub made it") as raised:
+    with pytest.raises(UserError, match=r"line 2.*as GitHub made it") as raised:
         config.load(home)
     assert "123456789" not in str(raised.value)
 
