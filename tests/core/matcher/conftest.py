@@ -17,8 +17,8 @@ from tests.core.store.conftest import ENGINES, bolt_servers
 __all__ = ["bolt_servers"]
 
 Fresh = Callable[[], AbstractContextManager[Store]]
-EXAMPLES = {"embedded": 40, "bolt": 4}
-EVERY = {"embedded": 1, "bolt": 29}  # which of the questions around one are asked
+EXAMPLES = {"embedded": 150, "bolt": 5}
+EVERY = {"embedded": 5, "bolt": 37}  # which of the questions around one are asked
 
 
 @pytest.fixture(params=ENGINES)
