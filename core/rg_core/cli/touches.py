@@ -14,6 +14,7 @@ from rg_core.errors import UserError
 from rg_core.touch import CACHE_READ, RESOLVED, Touch
 from rg_core.touches import TouchLog
 
+SHOWN = 50  # Touches, where nothing else is asked
 WORDS = {"FETCHED": "fetched", "PROMPTED": "prompted", "CACHE_READ": "read"}
 
 
@@ -25,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--since", metavar="TIME", help="only from this time on, e.g. 2026-11-29 or 2026-11-29T21:00:00Z"
     )
     parser.add_argument(
-        "--limit", metavar="N", type=int, default=50, help="at most so many, newest first; 0 for all (50)"
+        "--limit", metavar="N", type=int, help="at most so many, newest first; 0 for all (50, and all with --json)"
     )
     parser.add_argument("--json", action="store_true", help="as a JSON array of objects, with every detail")
 
@@ -33,9 +34,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the asking user's own Touches, newest first."""
     user = load(os.environ).require_user()
+    limit = options.limit if options.limit is not None else 0 if options.json else SHOWN
     found = TouchLog(paths.outbox_file(os.environ)).touches(
         user,
-        limit=options.limit if options.limit > 0 else None,
+        limit=limit if limit > 0 else None,
         address=str(one_address(options.address)) if options.address else None,
         session=options.session,
         since=options.since,

@@ -86,6 +86,13 @@ def test_touches_can_be_narrowed(home: dict[str, str], log: TouchLog, arguments:
     assert len(json.loads(rg_memory(home, "touches", "--json", *arguments))) == count
 
 
+def test_a_program_gets_all_touches_and_people_the_last(home: dict[str, str], log: TouchLog) -> None:
+    log.record([touch(f"n{number}") for number in range(60)])
+    assert len(json.loads(rg_memory(home, "touches", "--json"))) == 65
+    assert len(rg_memory(home, "touches").splitlines()) == 50
+    assert len(rg_memory(home, "touches", "--limit", "0").splitlines()) == 65
+
+
 def test_touches_for_people(home: dict[str, str], log: TouchLog) -> None:
     log.settle(["2"], UNRESOLVED, NOT_PUBLIC)
     lines = rg_memory(home, "touches").splitlines()
