@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import stat
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from rg_core.errors import UserError
@@ -29,8 +29,18 @@ def read(path: Path) -> bytes | None:
         raise UserError(f"{path} cannot be read ({error.strerror}); mend that and run rg-install again") from None
 
 
-def apply(changes: Sequence[Change], memo: Memo, *, mode: int = PRIVATE) -> None:
-    """Write all changes; new files get `mode`, the others keep theirs.
+def tidy(paths: Iterable[Path]) -> None:
+    """Remove what a killed run left beside these files."""
+    for target in {Path(os.path.realpath(path)) for path in paths}:
+        for left in target.parent.glob(glob.escape(_aside(target, 0).removesuffix("0")) + "*"):
+            if not _runs(left.name.rpartition("-")[2]):
+                left.unlink(missing_ok=True)
+
+
+def apply(
+    changes: Sequence[Change], memo: Memo, *, mode: int = PRIVATE, keep: Callable[[Memo], None] | None = None
+) -> None:
+    """Write all changes; new files get `mode`, the others keep theirs. `keep` gets the memo before the first write.
 
     Raises:
         UserError: a file is no longer what the plan was made from, or cannot be written. What was written before stays
@@ -39,55 +49,73 @@ def apply(changes: Sequence[Change], memo: Memo, *, mode: int = PRIVATE) -> None
     for change in changes:
         if read(change.path) != change.before:
             raise UserError(f"{change.path} was changed by another program just now; run rg-install again")
+    _foresee(changes, memo)
+    if keep:
+        keep(memo)
     written: list[Path] = []
     for change in changes:
         try:
-            _write(change, memo, mode)
+            _write(change, mode)
         except OSError as error:
             done = f"; already written: {', '.join(map(str, written))}" if written else "; nothing was changed"
             raise UserError(f"{change.path} cannot be written ({error.strerror}){done}") from None
         written.append(change.path)
+    _leave_folders(memo)
 
 
-def _write(change: Change, memo: Memo, mode: int) -> None:
+def _foresee(changes: Sequence[Change], memo: Memo) -> None:
+    """Note the folders that will be made, so that also an interrupted run can be taken back."""
+    for change in changes:
+        target = Path(os.path.realpath(change.path))
+        missing = [] if change.after is None else [str(folder) for folder in target.parents if not folder.exists()]
+        memo.folders += [folder for folder in reversed(missing) if folder not in memo.folders]
+
+
+def _write(change: Change, mode: int) -> None:
     target = Path(os.path.realpath(change.path))
     if read(change.path) != change.before:
         raise UserError(f"{change.path} was changed by another program just now; run rg-install again")
     if change.after is None:
         target.unlink()
-        _leave_folders(target, memo)
         return
-    _make_folders(target.parent, memo)
-    handle, aside = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside = target.with_name(_aside(target, os.getpid()))
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(os.open(aside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE), "wb") as file:
             file.write(change.after)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(aside, stat.S_IMODE(target.stat().st_mode) if change.before is not None else mode)
         os.replace(aside, target)
     except BaseException:
-        os.unlink(aside)
+        aside.unlink(missing_ok=True)
         raise
 
 
-def _make_folders(folder: Path, memo: Memo) -> None:
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
-    for made in reversed(missing):
-        made.mkdir()
-        memo.folders.append(str(made))
+def _aside(target: Path, process: int) -> str:
+    return f".{target.name}.rg-install-{process}"
 
 
-def _leave_folders(target: Path, memo: Memo) -> None:
+def _runs(process: str) -> bool:
+    """Whether the process may still run; on Windows, where asking would end it, it may."""
+    if not process.isdecimal() or os.name == "nt":
+        return True
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _leave_folders(memo: Memo) -> None:
     """Remove the folders that we made, if nothing else came into them."""
-    for folder in target.parents:
-        if str(folder) not in memo.folders:
-            return
+    for folder in reversed(memo.folders.copy()):
         try:
-            folder.rmdir()
+            os.rmdir(folder)
+        except FileNotFoundError:
+            pass
         except OSError:
-            return
-        memo.folders.remove(str(folder))
+            continue
+        memo.folders.remove(folder)

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rg_core import __version__
@@ -15,7 +16,7 @@ from rg_core.errors import UserError
 from rg_core.harness import Place
 from rg_installer import memo as memory
 from rg_installer import programs
-from rg_installer.apply import PRIVATE, SHARED, apply
+from rg_installer.apply import PRIVATE, SHARED, apply, tidy
 from rg_installer.harnesses import INSTALLS, TITLES
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
@@ -113,13 +114,13 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
 def _carry_out(works: Sequence[Work], memo: Memo, place: Place, *, wanted: bool) -> None:
     """Write all plans; the memo goes first, so that an interrupted installation can be taken back."""
     changes = [change for work in works for change in work.changes]
-    if wanted and not changes:
-        return
     try:
-        if wanted:
-            memory.save(memo, place.environ)
-        apply(changes, memo, mode=SHARED if place.project else PRIVATE)
-        memory.save(memo, place.environ)
+        tidy(file for work in works for file in work.files)
+        if wanted and not changes:
+            return
+        keep = partial(memory.save, environ=place.environ)
+        apply(changes, memo, mode=SHARED if place.project else PRIVATE, keep=keep if wanted else None)
+        keep(memo)
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}; nothing more was changed") from None
 
@@ -175,9 +176,9 @@ def _next_steps(works: Sequence[Work]) -> None:
     for work in works:
         for step in work.todo if not work.error else ():
             steps.setdefault(step, []).append(work.title)
-    lines = [f"  {', '.join(titles)}: {step}" for step, titles in steps.items()]
+    lines = [f"{', '.join(titles)}: {step}" for step, titles in steps.items()]
     if lines:
-        print("Next:", *lines[:3], sep="\n")
+        print("Next:", *(f"  {line}" for line in [*lines[:2], " ".join(lines[2:])] if line), sep="\n")
         print("  Prove it with `rg-install --doctor`; `rg-memory status` shows what is remembered.")
 
 

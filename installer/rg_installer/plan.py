@@ -6,13 +6,14 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from rg_core.edits import Edit, Item, Json, Key, NewFile, Nowhere, OwnFile
 from rg_core.errors import UserError
 from rg_installer import json_edit, json_text, toml_edit, toml_text
 from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo
-from rg_installer.ours import share
+from rg_installer.ours import is_ours, share
 
 Read = Callable[[Path], bytes | None]
 Objection = Callable[[Path, Json], str | None]
@@ -51,6 +52,9 @@ def plan(
     """
     # What should be nowhere goes first, so that it is not behind something when positions count.
     edits = sorted(edits if wanted else reversed(list(edits)), key=lambda edit: not isinstance(edit, Nowhere))
+    here = any(_there(edit, read) for edit in edits if not _rule(edit))
+    if wanted and not here:
+        _arrive(edits, read, memo)
     first: dict[Path, bytes | None] = {}
     now: dict[Path, bytes | None] = {}
     for edit in edits:
@@ -58,6 +62,8 @@ def plan(
             first[edit.path] = now[edit.path] = read(edit.path)
             if wanted:
                 _object(edit, first[edit.path], objection)
+        if _rule(edit) and (memo.is_theirs(edit.path, edit.at) or not (wanted or here)):
+            continue
         try:
             now[edit.path] = _edited(edit, now[edit.path], memo, wanted=wanted)
         except Malformed as error:
@@ -80,6 +86,38 @@ def value_of(edit: Item | Key | NewFile | Nowhere, raw: bytes | None) -> Json:
     if raw is None or _blank(raw):
         return {}
     return toml_text.value(raw) if edit.syntax == "toml" else json_text.parse(raw, edit.syntax).value
+
+
+def _arrive(edits: Sequence[Edit], read: Read, memo: Memo) -> None:
+    """Begin with a harness that has nothing of ours: what it says as we would say it is the user's and stays so."""
+    for edit in edits:
+        memo.forget(edit.path)
+    for edit in edits:
+        if _rule(edit) and _there(edit, read):
+            memo.was_there(edit.path, edit.at)
+
+
+def _rule(edit: Edit) -> TypeGuard[Item | Key]:
+    """Whether it names our tool only, e.g. to allow it, which a user may have done before us in the same words."""
+    return isinstance(edit, Item | Key) and isinstance(edit.value, str)
+
+
+def _there(edit: Edit, read: Read) -> bool:
+    """Whether the file holds what the edit puts there, in this release's form or an older one."""
+    raw = read(edit.path)
+    if raw is None or isinstance(edit, NewFile | Nowhere):
+        return False
+    if isinstance(edit, OwnFile):
+        return edit.marker.encode() in raw
+    try:
+        value = value_of(edit, raw)
+    except Malformed:
+        return False
+    for key in edit.at:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    if isinstance(edit, Key):
+        return value == edit.value or is_ours(value, edit.ours)
+    return isinstance(value, list) and any(share(element, edit.ours) for element in value)
 
 
 def _edited(edit: Edit, before: bytes | None, memo: Memo, *, wanted: bool) -> bytes | None:

@@ -34,6 +34,7 @@ class Work:
     changes: list[Change] = field(default_factory=list)
     todo: Sequence[str] = ()
     error: str = ""
+    files: Sequence[Path] = ()
 
     @property
     def title(self) -> str:
@@ -57,7 +58,7 @@ def planned(name: str, place: Place, commands: Commands, memo: Memo, *, wanted: 
     todo = install.todo(place) if wanted else ()
     if trust and name == "codex":
         todo = ["start a new session."]
-    return Work(name, changes, todo), draft
+    return Work(name, changes, todo, files=[edit.path for edit in edits]), draft
 
 
 def _admit(name: str, install: Install, place: Place, commands: Commands) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from tests.installer.files import WORDS, Hand, other_value, shuffled, toml_written
 
 OLD = "/old place/venv/bin"
+RULE = "mcp__resources-graph__resource"  # a user may have allowed our tool before we came, in each program's words
 
 
 @dataclass
@@ -31,7 +32,9 @@ def claude_code(rnd: Random) -> World:
     old = "[ -x '{0}/rg-hook' ] || exit 0; exec '{0}/rg-hook' claude_code"
     settings = _settings(rnd, ("PreToolUse", "Stop", "SessionStart"), old)
     if rnd.random() < 0.5:
-        settings["permissions"] = rnd.choice(({}, {"allow": []}, {"deny": ["Read(.env)"]}, {"allow": ["Bash(ls)"]}))
+        settings["permissions"] = rnd.choice(
+            ({}, {"allow": []}, {"deny": ["Read(.env)"]}, {"allow": ["Bash(ls)"]}, {"allow": [RULE, "Bash(ls)"]})
+        )
     servers = _servers(rnd, "mcpServers", {"type": "stdio", "command": f"{OLD}/rg-mcp", "args": []})
     _put(rnd, world, ".claude/settings.json", shuffled(rnd, settings), mark=True)
     _put(rnd, world, ".claude.json", servers, mark=True)
@@ -76,7 +79,9 @@ def cursor(rnd: Random) -> World:
     servers = _servers(rnd, "mcpServers", {"command": f"{OLD}/rg-mcp", "args": []}, good=True)
     _put(rnd, world, ".cursor/mcp.json", servers, comments=True, trailing=True, mark=True)
     if rnd.random() < 0.3:
-        listed = {"permissions": {"allow": ["Shell(ls)"][: rnd.randrange(2)], "deny": []}}
+        listed = {
+            "permissions": {"allow": ["Shell(ls)", "Mcp(resources-graph:resource)"][: rnd.randrange(3)], "deny": []}
+        }
         _put(rnd, world, ".cursor/cli-config.json", listed)
     return world
 
@@ -87,7 +92,9 @@ def opencode(rnd: Random) -> World:
     old = {"type": "local", "command": [f"{OLD}/rg-mcp"], "enabled": False}
     content = _servers(rnd, "mcp", old, good=True)
     if rnd.random() < 0.6:
-        content["permission"] = rnd.choice(("ask", {}, {"bash": "ask", "*": "allow"}))
+        content["permission"] = rnd.choice(
+            ("ask", {}, {"bash": "ask", "*": "allow"}, {"resources-graph_resource": "allow"})
+        )
     name = rnd.choice(("opencode.json", "opencode.jsonc"))
     _put(rnd, world, f".config/opencode/{name}", shuffled(rnd, content), comments=True, trailing=True, mark=True)
     return world
@@ -97,7 +104,15 @@ def grok(rnd: Random) -> World:
     """config.toml with tables of other programs and perhaps a list of permissions."""
     world = World()
     ours = [("mcp_servers.resources-graph", [f'command = "{OLD}/rg-mcp"', "args = []"])]
-    rules = rnd.choice(("[]", '["Bash(ls)"]', '[\n  "Bash(ls)", # mine\n  "Read(*)",\n]', '[ "a,]b" ]'))
+    rules = rnd.choice(
+        (
+            "[]",
+            '["Bash(ls)"]',
+            '[\n  "Bash(ls)", # mine\n  "Read(*)",\n]',
+            '[ "a,]b" ]',
+            "['MCPTool(resources-graph__resource)']",
+        )
+    )
     permission: list[Any] = [[], ["mode = 'ask'"], [f"allow = {rules}"], [f"allow = {rules}", "mode = 'ask'"]]
     extra = [("permission", pairs) for pairs in rnd.sample(permission, rnd.randrange(2))]
     _put_toml(rnd, world, ".grok/config.toml", ours, '[cli]\ninstaller = "npm"', extra)
