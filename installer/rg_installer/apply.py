@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import stat
@@ -27,6 +28,20 @@ def read(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror}); mend that and run rg-install again") from None
+
+
+def writable(changes: Iterable[Change]) -> None:
+    """See that all can be written before the first is.
+
+    Raises:
+        UserError: a file or its folder is read-only or somebody else's.
+    """
+    for change in changes:
+        target = Path(os.path.realpath(change.path))
+        folder = next(folder for folder in target.parents if folder.exists())
+        for place in (target, folder) if change.before is not None else (folder,):
+            if not os.access(place, os.W_OK):
+                raise UserError(f"{change.path}: {place} is read-only for you; nothing was changed")
 
 
 def tidy(paths: Iterable[Path]) -> None:
@@ -85,11 +100,24 @@ def _write(change: Change, mode: int) -> None:
             file.write(change.after)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(aside, stat.S_IMODE(target.stat().st_mode) if change.before is not None else mode)
+        _dress(aside, target, mode)
         os.replace(aside, target)
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+
+
+def _dress(aside: Path, target: Path, mode: int) -> None:
+    """Give the new file the mode and, where we may, the owner of the one that it replaces."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        aside.chmod(mode)
+        return
+    if hasattr(os, "chown"):
+        with contextlib.suppress(PermissionError):
+            os.chown(aside, status.st_uid, status.st_gid)
+    aside.chmod(stat.S_IMODE(status.st_mode))
 
 
 def _aside(target: Path, process: int) -> str:

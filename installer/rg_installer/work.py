@@ -17,7 +17,7 @@ from rg_core.edits import Edit, Json, Key
 from rg_core.errors import UserError
 from rg_core.harness import Commands, Install, Place
 from rg_installer import toml_text
-from rg_installer.apply import read
+from rg_installer.apply import read, writable
 from rg_installer.harnesses import INSTALLS, TITLES
 from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo
@@ -53,6 +53,7 @@ def planned(name: str, place: Place, commands: Commands, memo: Memo, *, wanted: 
         if name == "codex" and (trust or not wanted):
             edits += _trust(place, edits, memo, wanted=wanted)
         changes = plan(edits, read, draft, install.objection, wanted=wanted)
+        writable(changes)
     except UserError as error:
         return Work(name, error=str(error)), memo
     todo = install.todo(place) if wanted else ()

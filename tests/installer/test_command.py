@@ -275,14 +275,33 @@ def test_a_file_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["settings.json"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_home_that_cannot_be_written_is_said(home: dict[str, str]) -> None:
-    """With the file's name and exit code 1."""
+def test_what_cannot_be_written_is_said_and_the_others_go_on(home: dict[str, str]) -> None:
+    """A read-only folder or file, before anything is written; also for root, who would write them all the same."""
     folder = everything_in(home)
-    (folder / ".claude").chmod(0o500)
-    done = run(home, "--harness", "claude_code")
+    (folder / ".claude/settings.json").write_text("{}")
+    (folder / ".claude/settings.json").chmod(0o400)
+    (folder / ".codex").chmod(0o500)
+    weak = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"] if os.geteuid() == 0 else []
+    if weak and not shutil.which("setpriv"):
+        pytest.skip("root writes everywhere, and there is no setpriv here")
+    program = Path(sys.executable).with_name("rg-install")
+    command = [*weak, str(program), "--harness", "claude_code", "codex", "grok"]
+    done = subprocess.run(command, env=home, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
-    assert "cannot be written" in done.stderr
+    assert f"{folder}/.claude/settings.json is read-only for you" in done.stderr
+    assert f"{folder}/.codex is read-only for you" in done.stderr
+    assert (folder / ".grok/hooks/resources-graph.json").exists()
+    assert not (folder / ".claude.json").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may write another user's file")
+def test_another_users_file_stays_theirs(home: dict[str, str]) -> None:
+    """With sudo, a file that we change does not become root's."""
+    file = everything_in(home) / ".claude/settings.json"
+    file.write_text("{}")
+    os.chown(file, 1234, 1234)
+    assert run(home, "--harness", "claude_code").returncode == 0
+    assert (file.stat().st_uid, file.stat().st_gid) == (1234, 1234)
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "dash"])
