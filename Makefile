@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-E2E_CACHE ?= $(CURDIR)/.cache
+SCHEMA := .cache/schema
+export RG_NODE_MODULES := $(CURDIR)/$(SCHEMA)/node_modules
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit e2e-deps bolt-deps bench clean
+.PHONY: help demo test lint types unit e2e-deps bolt-deps node-deps bench clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +32,10 @@ e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache
 
 bolt-deps: $(VENV)/.dev  ## a Neo4j server, from Maven, into .cache
 	$(BIN)/python -m tests.bolt_server fetch
+
+node-deps: $(VENV)/.dev  ## the official MCP clients and GitHub's published schema, from npm, into .cache
+	$(BIN)/python -m tests.core.mcp.node_clients
+	npm install --prefix $(SCHEMA) --no-audit --no-fund --no-package-lock --loglevel=error @octokit/graphql-schema@15.26.1
 
 bench: $(VENV)/.dev  ## ratios against a baseline measured in the same run
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
