@@ -68,8 +68,8 @@ def files(harness: str) -> dict[str, str]:
                 hooks, version = made["hooks"], {"version": made["version"]}
             case NewFile(value=value):
                 version = dict(value)
-            case Key(at=(_, name), value=value):
-                servers[name] = value
+            case Key(at=(_, name), value=Mapping() as value):
+                servers[name] = {**value, "args": ["--make-identity"]}  # nobody else does where rg-install does not run
     manifest, besides = MANIFESTS[harness]
     where = "mcp.json" if harness == "cursor" else ".mcp.json"
     built: dict[str, Json] = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rg_core import paths
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import REPOSITORY, command
 from tests.e2e.programs import MAIN, PROGRAMS, Program
@@ -20,11 +21,12 @@ CAN = list({program.installed: program for program in reversed(PROGRAMS) if prog
 
 @pytest.mark.parametrize("program", CAN, ids=lambda program: program.installed)
 def test_a_plugin_records_and_gives_way(program: Program, tmp_path: Path) -> None:
-    """Its hooks find rg-hook on the PATH; rg-install refuses beside it."""
+    """Its hooks find rg-hook on the PATH, its server makes up an identity; rg-install refuses beside it."""
     if unshare() is None or (executable := command(program.installed)) is None:
         row = INSTALLED[program.installed]
         pytest.skip(f"no network namespaces, or {row.package} {row.version} is not installed: run `make e2e-deps`")
     world = World(tmp_path, program)
+    Path(paths.config_file(world.environ)).unlink()  # the plugin's server makes up an identity
 
     def plugin(*words: str) -> None:
         done = subprocess.run(

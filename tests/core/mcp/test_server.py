@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from rg_core import __version__, paths
-from rg_core.config import set_values
+from rg_core.config import load, set_values
 from rg_core.outbox import Caller
 from rg_core.touch import CACHE_READ, FETCHED, Touch
 from rg_core.touches import TouchLog
@@ -230,6 +230,17 @@ def test_without_an_identity_everything_is_refused_with_the_way_out(home: dict[s
     assert failed
     assert "rg-memory config set identity.user_id" in text
     assert "rg-memory config set identity.user_id" in read["error"]["message"]
+
+
+def test_a_plugins_server_makes_up_an_identity_once(home: dict[str, str]) -> None:
+    """Where rg-install does not run; one that is there stays."""
+    users = []
+    for _ in range(2):
+        with Rig([*FRONT, "--make-identity"], home) as rig:
+            rig.hello()
+            assert not rig.resource(address="o/r#1")[1]
+        users.append(load(home).user)
+    assert users[0] == users[1] != ""
 
 
 def test_an_identity_given_later_counts_at_once(home: dict[str, str]) -> None:
