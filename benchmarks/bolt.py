@@ -24,7 +24,7 @@ from tests import bolt_server
 from rg_core.address.model import Address
 from rg_core.store import states
 from rg_core.store.bolt import BoltStore
-from rg_core.store.bolt_write import comment_ids
+from rg_core.store.bolt_content import comment_ids
 from rg_core.store.model import Batch, Comment, Item, Listing, Member, Repository
 
 BATCH = 200

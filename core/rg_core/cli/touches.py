@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Sequence
+from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address
-from rg_core.config import load
+from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.touch import CACHE_READ, RESOLVED, Touch
 from rg_core.touches import TouchLog
@@ -33,15 +35,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the asking user's own Touches, newest first."""
-    user = load(os.environ).require_user()
+    config = load(os.environ)
+    user = config.require_user()
+    log = TouchLog(paths.outbox_file(os.environ))
     limit = options.limit if options.limit is not None else 0 if options.json else SHOWN
-    found = TouchLog(paths.outbox_file(os.environ)).touches(
-        user,
-        limit=limit if limit > 0 else None,
-        address=str(one_address(options.address)) if options.address else None,
-        session=options.session,
-        since=options.since,
-    )
+    wanted = {
+        "limit": limit if limit > 0 else None,
+        "address": str(one_address(options.address)) if options.address else None,
+        "session": options.session,
+        "since": options.since,
+    }
+    found = _from_every_machine(config, log, wanted) if config.store.url else None
+    if found is None:
+        found = log.touches(user, **wanted)
     if options.json:
         print("[" + ",\n ".join(json.dumps(as_json(touch)) for touch in found) + "]")
     elif found:
@@ -49,6 +55,26 @@ def run(options: argparse.Namespace) -> int:
     else:
         print("Nothing explored yet. Agents leave a touch when they fetch from GitHub: see rg-install --doctor")
     return 0
+
+
+def _from_every_machine(config: Config, log: TouchLog, wanted: dict[str, Any]) -> list[Touch] | None:
+    """What the team's server has of the user, this machine's included; None where Touches stay here, or it is away."""
+    from rg_core.store import open_store
+    from rg_core.store.bolt_touches import drain, open_touches
+    from rg_core.store.protocol import StoreUnavailable
+
+    store = open_store(config, os.environ)
+    try:
+        graph = open_touches(config, store)
+        if graph is None:
+            return None
+        drain(log, config, store)
+        return graph.touches(**wanted)
+    except StoreUnavailable as error:
+        print(f"rg-memory: only this machine's touches: {error}", file=sys.stderr)
+        return None
+    finally:
+        store.close()
 
 
 def one_address(text: str) -> Address:

@@ -11,7 +11,8 @@ from rg_core.address.model import Address
 from rg_core.errors import UserError
 from rg_core.store import bolt_links, bolt_list, bolt_moves, cypher, records
 from rg_core.store.bolt_connection import Run
-from rg_core.store.bolt_write import SET_HEADS, comment_ids, ending, head_of, load_states, state_of
+from rg_core.store.bolt_content import comment_ids, ending, head_of, load_states, state_of
+from rg_core.store.bolt_write import SET_HEADS
 from rg_core.store.embedded_write import query_of
 from rg_core.store.model import Move
 
@@ -179,7 +180,7 @@ def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) 
             left += [{"item": merge.node_id, "id": uid} for uid in comment_ids(merge.node_id, before)]
     if left:
         run(cypher.LEAVE_COMMENTS, rows=left)
-    for kind, statement in SET_HEADS.items():
+    for kind, (_, statement) in SET_HEADS.items():
         if rows[kind]:
             run(statement, rows=rows[kind])
     times = ("node_id", "fetched_at", "updated_at", "pushed_at")

@@ -13,8 +13,8 @@ from typing import Any
 from rg_core.address.model import Address
 from rg_core.store import cypher, states
 from rg_core.store.bolt_connection import Run
+from rg_core.store.bolt_content import load_comments
 from rg_core.store.bolt_read import Torn, current_names
-from rg_core.store.bolt_write import load_comments
 from rg_core.store.embedded_list import asks_for, sort
 from rg_core.store.embedded_write import query_of
 from rg_core.store.model import Listing, Page, Row, StoredListing

@@ -14,8 +14,8 @@ from typing import Any
 
 from rg_core.store import cypher
 from rg_core.store.bolt_connection import Run
+from rg_core.store.bolt_content import content_of, load_comments
 from rg_core.store.bolt_links import target_row
-from rg_core.store.bolt_write import content_of, load_comments
 from rg_core.store.embedded_write import place
 from rg_core.store.model import Edge, Item, ListingBody, Reading, Repository, StateBody, StateFacts, Version
 from rg_core.store.states import address_of, resource_of

@@ -12,21 +12,31 @@ called: the repository's node_id, and for an item "#" and its number after it.
 
 from __future__ import annotations
 
+# -- columns that several statements return
+
+HEAD_COLUMNS = """
+    n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n.place AS place, n.name AS name,
+    n.named_at AS named_at, n.state_id AS state_id, n.deleted AS deleted, n.moved_to AS moved_to,
+    n.updated_at AS updated_at, n.pushed_at AS pushed_at, n.fetched_at AS fetched_at, n.address AS address"""
+ROW_COLUMNS = """n.node_id AS node_id, p.name AS repository, n.number AS number, n.title AS title, n.state AS state,
+    n.labels AS labels, n.updated_at AS updated_at, n.comment_count AS comments, n.kind AS kind, n.author AS author"""
+DUMPED_COLUMNS = """n.node_id AS node_id, n.kind AS kind, n.name AS name, n.named_at AS named_at,
+    n.repository_id AS repository_id, n.number AS number, n.updated_at AS updated_at, n.pushed_at AS pushed_at,
+    n.fetched_at AS fetched_at, n.deleted AS deleted, n.state_id AS state_id"""
+STATE_COLUMNS = """s.id AS id, s.valid_from AS valid_from, s.valid_until AS valid_until,
+    s.recorded_at AS recorded_at, s.content AS content, s.comments AS comments"""
+
 # -- writing resources
 
 # Makes what is missing and locks every node until the transaction ends; what is read after it is read alone.
 TAKE = "UNWIND $ids AS id MERGE (n:Resource {node_id: id}) ON MATCH SET n.taken = true"
 TAKE_STORED = "UNWIND $ids AS id MATCH (n:Resource {node_id: id}) SET n.taken = true"
-HEADS = """
-UNWIND $ids AS id MATCH (n:Resource {node_id: id})
-RETURN n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n.place AS place, n.name AS name,
-    n.named_at AS named_at, n.state_id AS state_id, n.deleted AS deleted, n.moved_to AS moved_to,
-    n.updated_at AS updated_at, n.pushed_at AS pushed_at, n.fetched_at AS fetched_at, n.address AS address"""
-HEADS_PLACED = """
-UNWIND $ids AS id MATCH (n:Resource {node_id: id}) WHERE n.place IS NOT NULL
-RETURN n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n.place AS place, n.name AS name,
-    n.named_at AS named_at, n.state_id AS state_id, n.deleted AS deleted, n.moved_to AS moved_to,
-    n.updated_at AS updated_at, n.pushed_at AS pushed_at, n.fetched_at AS fetched_at, n.address AS address"""
+HEADS = f"""
+UNWIND $ids AS id MATCH (n:Resource {{node_id: id}})
+RETURN {HEAD_COLUMNS}"""
+HEADS_PLACED = f"""
+UNWIND $ids AS id MATCH (n:Resource {{node_id: id}}) WHERE n.place IS NOT NULL
+RETURN {HEAD_COLUMNS}"""
 PLACES = """
 UNWIND $places AS place MATCH (n:Resource {place: place}) RETURN n.place AS place, n.node_id AS node_id"""
 STATES_OF = """
@@ -52,7 +62,8 @@ MATCH (n:Resource {node_id: $id})-[:HAS_ISSUE|HAS_PULL_REQUEST]->(i)
 SET i.address = $address + '#' + toString(i.number), i.repository = $name"""
 LEAVE_PARENT = """
 UNWIND $ids AS id MATCH (:Resource)-[old:HAS_ISSUE|HAS_PULL_REQUEST]->(:Resource {node_id: id}) DELETE old"""
-# A resource with its new State, and the wordings of its comments that are new.
+# A resource with its new State, and the wordings of its comments that are new. ADD_: there was nothing of it, so
+# nothing need be looked for; that is a tenth of the time of a first fetch.
 SET_REPOSITORIES = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id})
 SET n += row.head, n:Repository, n.kind = 'repository'
@@ -69,6 +80,16 @@ SET n += row.head, n:PullRequest, n.kind = 'pull_request' MERGE (p)-[:HAS_PULL_R
 CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind
 FOREACH (new IN row.comments |
     MERGE (c:Comment {id: new.id}) ON CREATE SET c += new.comment MERGE (n)-[:HAS_COMMENT]->(c))"""
+ADD_ISSUES = """
+UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.head.repository_id})
+SET n += row.head, n:Issue, n.kind = 'issue'
+CREATE (p)-[:HAS_ISSUE]->(n) CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind
+FOREACH (new IN row.comments | CREATE (n)-[:HAS_COMMENT]->(c:Comment {id: new.id}) SET c += new.comment)"""
+ADD_PULL_REQUESTS = """
+UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id}) MATCH (p:Resource {node_id: row.head.repository_id})
+SET n += row.head, n:PullRequest, n.kind = 'pull_request'
+CREATE (p)-[:HAS_PULL_REQUEST]->(n) CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind
+FOREACH (new IN row.comments | CREATE (n)-[:HAS_COMMENT]->(c:Comment {id: new.id}) SET c += new.comment)"""
 ADD_STATES = """
 UNWIND $rows AS row MATCH (n:Resource {node_id: row.node_id})
 CREATE (n)-[:HAS_STATE]->(s:State) SET s = row.state, s.kind = n.kind"""
@@ -76,9 +97,6 @@ SUPERSEDE = """
 UNWIND $rows AS row MATCH (old:State {id: row.old}) MATCH (new:State {id: row.new})
 SET old.valid_until = row.until
 CREATE (old)-[:SUPERSEDED_BY {event_type: row.event_type, at: row.until, cause: row.cause}]->(new)"""
-SHOW_COMMENTS = """
-UNWIND $rows AS row MATCH (n:Resource {node_id: row.item}) MATCH (c:Comment {id: row.id})
-MERGE (n)-[:HAS_COMMENT]->(c)"""
 LEAVE_COMMENTS = """
 UNWIND $rows AS row MATCH (:Resource {node_id: row.item})-[old:HAS_COMMENT]->(c:Comment {id: row.id}) DELETE old"""
 SET_FETCHED = """
@@ -150,8 +168,6 @@ WITH l MATCH (m:Name {name: l.repository}) MATCH (p:Resource {node_id: m.reposit
 ADD_SNAPSHOT = """
 MATCH (l:Listing {key: $key}) CREATE (l)-[:HAS_SNAPSHOT]->(s:Snapshot) SET s = $snapshot"""
 SET_TIMES = "MATCH (s:Snapshot {id: $id}) SET s.times = $times"
-DROP_TWIN = """
-MATCH (:Listing {key: $key})-[:HAS_SNAPSHOT]->(s:Snapshot) WHERE s.fetched_at = $fetched_at DETACH DELETE s"""
 LEAVE_LISTING = """
 UNWIND $ids AS id MATCH (:Listing {key: $key})-[old:HAS_MEMBER]->(:Resource {node_id: id}) DELETE old"""
 PUT_MEMBERS = """
@@ -178,14 +194,12 @@ MATCH (m:Name {name: $name}) MATCH (n:Resource {place: m.repository + $suffix})
 RETURN n.node_id AS node_id, n.kind AS kind, n.repository_id AS repository_id, n.state_id AS state_id,
     n.moved_to AS moved_to, n.updated_at AS updated_at, n.pushed_at AS pushed_at, n.fetched_at AS fetched_at,
     n.address AS address, n.name AS name"""
-STATE = """
-MATCH (s:State {id: $id})
-RETURN s.id AS id, s.valid_from AS valid_from, s.valid_until AS valid_until,
-    s.recorded_at AS recorded_at, s.content AS content, s.comments AS comments"""
-STATE_THEN = """
-MATCH (:Resource {node_id: $node_id})-[:HAS_STATE]->(s:State) WHERE s.valid_from <= $as_of
-RETURN s.id AS id, s.valid_from AS valid_from, s.valid_until AS valid_until,
-    s.recorded_at AS recorded_at, s.content AS content, s.comments AS comments
+STATE = f"""
+MATCH (s:State {{id: $id}})
+RETURN {STATE_COLUMNS}"""
+STATE_THEN = f"""
+MATCH (:Resource {{node_id: $node_id}})-[:HAS_STATE]->(s:State) WHERE s.valid_from <= $as_of
+RETURN {STATE_COLUMNS}
 ORDER BY s.valid_from DESC LIMIT 1"""
 COMMENTS = "UNWIND $ids AS id MATCH (c:Comment {id: id}) RETURN c.id AS id, properties(c) AS comment"
 REPOSITORY_NAME = "MATCH (p:Resource {node_id: $id}) RETURN p.name AS name"
@@ -224,18 +238,16 @@ MATCH (l:Listing)-[:HAS_SNAPSHOT]->(s:Snapshot {id: $id})
 RETURN s.id AS id, l.repository AS repository, l.question AS question, l.ordering AS ordering,
     s.fetched_at AS fetched_at, s.total_count AS total_count, s.complete AS complete, s.member_count AS member_count,
     s.members AS members, s.states AS states"""
-BY_POSITION = """
-MATCH (s:Snapshot {id: $id}) WITH s.members[$first..$beyond] AS ids
+BY_POSITION = f"""
+MATCH (s:Snapshot {{id: $id}}) WITH s.members[$first..$beyond] AS ids
 UNWIND range(0, size(ids) - 1) AS position WITH position, ids[position] AS id
-MATCH (n:Resource {node_id: id}) OPTIONAL MATCH (p:Resource {node_id: n.repository_id})
-RETURN n.node_id AS node_id, p.name AS repository, n.number AS number, n.title AS title, n.state AS state,
-    n.labels AS labels, n.updated_at AS updated_at, n.comment_count AS comments, n.kind AS kind, n.author AS author
+MATCH (n:Resource {{node_id: id}}) OPTIONAL MATCH (p:Resource {{node_id: n.repository_id}})
+RETURN {ROW_COLUMNS}
 ORDER BY position"""
-CHOSEN = """
+CHOSEN = f"""
 UNWIND range(0, size($ids) - 1) AS position WITH position, $ids[position] AS id
-MATCH (n:Resource {node_id: id}) OPTIONAL MATCH (p:Resource {node_id: n.repository_id})
-RETURN n.node_id AS node_id, p.name AS repository, n.number AS number, n.title AS title, n.state AS state,
-    n.labels AS labels, n.updated_at AS updated_at, n.comment_count AS comments, n.kind AS kind, n.author AS author
+MATCH (n:Resource {{node_id: id}}) OPTIONAL MATCH (p:Resource {{node_id: n.repository_id}})
+RETURN {ROW_COLUMNS}
 ORDER BY position"""
 MATCHING = """
 MATCH (s:Snapshot {id: $id}) WITH s.members AS ids
@@ -274,17 +286,13 @@ COUNT_PULL_REQUESTS = """
 MATCH (n:PullRequest) WHERE n.state_id IS NOT NULL RETURN count(n) AS n, sum(n.comment_count) AS comments"""
 COUNT_STATES = "MATCH (s:State) RETURN count(s) AS n"
 COUNT_LISTINGS = "MATCH (l:Listing) WHERE l.snapshot IS NOT NULL RETURN count(l) AS n"
-RESOURCES_AFTER = """
+RESOURCES_AFTER = f"""
 MATCH (n:Resource) WHERE n.node_id > $last
-RETURN n.node_id AS node_id, n.kind AS kind, n.name AS name, n.named_at AS named_at,
-    n.repository_id AS repository_id, n.number AS number, n.updated_at AS updated_at, n.pushed_at AS pushed_at,
-    n.fetched_at AS fetched_at, n.deleted AS deleted, n.state_id AS state_id
+RETURN {DUMPED_COLUMNS}
 ORDER BY n.node_id LIMIT $most"""
-REPOSITORIES = """
+REPOSITORIES = f"""
 MATCH (n:Repository)
-RETURN n.node_id AS node_id, n.kind AS kind, n.name AS name, n.named_at AS named_at,
-    n.repository_id AS repository_id, n.number AS number, n.updated_at AS updated_at, n.pushed_at AS pushed_at,
-    n.fetched_at AS fetched_at, n.deleted AS deleted, n.state_id AS state_id
+RETURN {DUMPED_COLUMNS}
 ORDER BY n.node_id"""
 NAMES_BELOW = """
 UNWIND $ids AS id MATCH (:Resource {node_id: id})<-[:NAME_OF]-(m:Name) RETURN id, m.name AS name ORDER BY name"""

@@ -46,9 +46,11 @@ def person(home: Home, store: BoltStore, bolt_servers: BoltServers, tmp_path: Pa
     """Makes the home of a person of the team: `person("ann")`."""
     server: Server = bolt_servers.server()
 
-    def make(name: str, url: str = server.url, **values: str | bool) -> Home:
-        place = tmp_path / name
-        environ = home | {"HOME": str(place), "XDG_CONFIG_HOME": str(place / "c"), "XDG_DATA_HOME": str(place / "d")}
+    def make(name: str, url: str = server.url, place: str = "", **values: str | bool) -> Home:
+        directory = tmp_path / (place or name)
+        environ = home | {
+            "HOME": str(directory), "XDG_CONFIG_HOME": str(directory / "c"), "XDG_DATA_HOME": str(directory / "d"),
+        }  # fmt: skip
         where: dict[str, str | bool] = {
             "identity.user_id": name, "store.url": url, "store.user": server.user, "store.password": server.password,
         }  # fmt: skip
@@ -92,6 +94,18 @@ def test_what_one_read_all_can_read_and_nobody_sees_who_did(person: Callable[...
     assert json.loads(run(ann, "forget", "--all-mine", "--yes", "--json").stdout)["touches"] == 1
     assert on_server(store, "MATCH (n) WHERE n:Touch OR n:Session OR n:User RETURN n") == []
     assert json.loads(run(bob, "show", ADDRESS, "--json").stdout) == shown[1]
+
+
+@pytest.mark.bolt
+def test_a_persons_touches_are_the_same_on_every_machine(person: Callable[..., Home], tmp_path: Path) -> None:
+    laptop, desktop = person("ann"), person("ann", place="desktop")
+    explored(laptop, "ann")
+    assert [touch["address"] for touch in json.loads(run(laptop, "touches", "--json").stdout)] == [ADDRESS]
+    assert run(desktop, "touches", "--json").stdout == run(laptop, "touches", "--json").stdout
+    set_values(laptop, {"store.url": "bolt://127.0.0.1:1"})
+    away = run(laptop, "touches", "--json")
+    assert [touch["address"] for touch in json.loads(away.stdout)] == [ADDRESS]
+    assert "only this machine's touches" in away.stderr
 
 
 @pytest.mark.bolt
