@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 
 from rg_core import __version__
 from rg_core.mcp_words import instructions
@@ -49,6 +50,7 @@ class Desk:
         self.lock = threading.Lock()
         self.writing = threading.Lock()
         self.called = threading.Event()  # somebody else has to answer
+        self.called_at = 0.0  # when the line came that nobody here could answer, by the monotonic clock
         self.ended = False  # the input ended with everything answered
 
     def read(self) -> None:
@@ -106,6 +108,7 @@ class Desk:
                 self.lines.append(line)
                 if not self._answer(line):
                     self.era = self.era or "unknown"  # the SDK decides it, by this line or a later one
+                    self.called_at = self.called_at or time.monotonic()
                     self.called.set()
         if sink:
             sink(line)

@@ -290,7 +290,7 @@ def test_a_store_that_does_not_answer_is_told_of_and_blocks_nothing(remembered: 
             rig.hello()
             text, failed = rig.resource(address="o/r#1")
             assert failed
-            assert "did not answer within 1.2 seconds" in text
+            assert "did not answer in time" in text
             assert rig.ask("ping")["result"] == {}
             assert rig.close() == 0  # although its worker still waits
 
