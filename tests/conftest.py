@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import bolt_server
+
 # Its parent is a file, so nothing can be created or read below it.
 POISON = Path(tempfile.gettempdir()) / f"rg-memory-tests-{os.getpid()}-no-home"
 HOMES = (
@@ -49,3 +51,17 @@ def home(tmp_path: Path) -> dict[str, str]:
     for name in ("CURSOR_VERSION", "GROK_HOOK_EVENT", "COPILOT_CLI", "GH_HOST", "GH_REPO", "PYTHONPATH"):
         environ.pop(name, None)  # a developer's agent may run these tests
     return environ
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without a Bolt server its tests are left out; one line at the end says so."""
+    if bolt_server.missing():
+        left_out = [item for item in items if item.get_closest_marker("bolt")]
+        items[:] = [item for item in items if not item.get_closest_marker("bolt")]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why the Bolt tests were left out."""
+    if why := bolt_server.missing():
+        terminalreporter.write_line(f"{why}; the tests marked bolt were left out")
