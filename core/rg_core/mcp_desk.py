@@ -4,18 +4,19 @@ Some harnesses leave a server that is up after one second out of the model's fir
 unknown (Claude Code 2.1.197). So what every client asks first is answered from front.json, which the SDK itself
 rendered (rg_core.mcp_front). Every line is kept all the same: when the first request comes that the desk does not know
 for certain, the SDK is started, is given all lines so far, and its answers to what the desk has answered are dropped.
-A mistake here costs time, not correctness. Standard library only, and little of it.
+A mistake here costs time, not correctness. Imports next to nothing: where nobody has compiled it yet, the standard
+library included, `json`, `threading` and `signal` alone would cost 50 ms.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import threading
 import time
+from _thread import allocate_lock
 
 from rg_core import __version__
 from rg_core.mcp_words import instructions
+from rg_core.quickjson import dumps, loads, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ FRONT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "front.json")
 def load_front() -> dict[str, dict[str, Any]]:
     """The rendered answers by era ("handshake", "envelope") and method; the version is filled in."""
     with open(FRONT, encoding="utf-8") as file:
-        front: dict[str, dict[str, Any]] = json.loads(file.read().replace("@VERSION@", __version__))
+        front: dict[str, dict[str, Any]] = loads(file.read().replace("@VERSION@", __version__))
     return front
 
 
@@ -47,11 +48,16 @@ class Desk:
         self.lines: list[bytes | None] = []  # all so far; None is the end of input
         self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped
         self.sink: Callable[[bytes | None], None] | None = None
-        self.lock = threading.Lock()
-        self.writing = threading.Lock()
-        self.called = threading.Event()  # somebody else has to answer
-        self.called_at = 0.0  # when the line came that nobody here could answer, by the monotonic clock
+        self.lock = allocate_lock()
+        self.writing = allocate_lock()
+        self.waiting = allocate_lock()  # held until somebody else has to answer
+        self.waiting.acquire()
+        self.called_at = 0.0  # when that was, by the monotonic clock
         self.ended = False  # the input ended with everything answered
+
+    def wait(self) -> None:
+        """Until somebody else has to answer, or the input ends."""
+        self.waiting.acquire()
 
     def read(self) -> None:
         """Serve until the input ends. Runs in a thread of its own; a failure ends the process, never leaves it deaf."""
@@ -108,8 +114,7 @@ class Desk:
                 self.lines.append(line)
                 if not self._answer(line):
                     self.era = self.era or "unknown"  # the SDK decides it, by this line or a later one
-                    self.called_at = self.called_at or time.monotonic()
-                    self.called.set()
+                    self._call()
         if sink:
             sink(line)
 
@@ -118,10 +123,15 @@ class Desk:
             sink = self.sink
             if sink is None:
                 self.lines.append(None)
-                self.ended = not self.called.is_set()
-                self.called.set()
+                self.ended = not self.called_at
+                self._call()
         if sink:
             sink(None)
+
+    def _call(self) -> None:
+        if not self.called_at:
+            self.called_at = time.monotonic()
+            self.waiting.release()
 
     def _hooked(self, line: bytes) -> bool:
         """Answer a call of the unlisted `hook` tool (rg_core.mcp_hook); True if the line was one."""
@@ -140,7 +150,7 @@ class Desk:
                 result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": False}
                 if ENVELOPE + "protocolVersion" in meta:
                     result["resultType"] = "complete"
-                self.write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
+                self.write(dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
                 return True
         return False
 
@@ -158,7 +168,7 @@ class Desk:
         if result is None:
             return False
         self.answered.append(key)
-        self.write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}, ensure_ascii=False).encode())
+        self.write(dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
         return True
 
     def _result(self, method: object, params: object) -> dict[str, Any] | None:
@@ -200,8 +210,8 @@ class Desk:
 
 def _parsed(line: bytes) -> Any:
     try:
-        return json.loads(line.decode())
-    except (ValueError, RecursionError):
+        return whole(line.decode())
+    except (ValueError, StopIteration, RecursionError):
         return None
 
 

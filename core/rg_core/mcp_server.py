@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
+from _signal import SIG_DFL, SIGINT, signal  # type: ignore[import-not-found]  # `signal` itself imports `enum`
+from _thread import start_new_thread
 
 from rg_core import __version__
 from rg_core.mcp_desk import Desk
@@ -26,14 +26,14 @@ def main() -> None:
     arguments = sys.argv[1:]
     if arguments and arguments != MAKE_IDENTITY:
         _say(arguments)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Claude Code stops servers with it; anyio would wait for stdin
+    signal(SIGINT, SIG_DFL)  # Claude Code stops servers with it; anyio would wait for stdin
     protocol = os.dup(1)
     os.dup2(2, 1)
     desk = Desk(0, protocol, os.environ)
-    threading.Thread(target=desk.read, name="desk", daemon=True).start()
+    start_new_thread(desk.read, ())
     if arguments == MAKE_IDENTITY:  # while the desk shakes hands
         _make_identity()
-    desk.called.wait()
+    desk.wait()
     if not desk.ended:
         from rg_core.mcp_sdk import serve
 
