@@ -21,15 +21,26 @@ if TYPE_CHECKING:
 
 DEADLINE = 0.25  # seconds for everything, reading stdin included
 LATEST = 1.0  # seconds for a hook that gets on, but slowly: the machine is too busy for it
-LOOK = 0.1  # seconds in which a hook that gets on computes, whatever else the machine does, ...
-MOVES = 0.001  # ... for so many seconds; one that waits for a lock or a file takes less
+LOOK = 0.2  # seconds in which a hook that gets on computes, whatever else the machine does, ...
+MOVES = 0.0005  # ... for so many seconds; one that waits for a lock or a file takes less
 GRACE = 0.1  # seconds more for an answer that is being written
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 NAME = LOWER | frozenset("0123456789_")
 
 
+HELP = """\
+usage: rg-hook HARNESS [EVENT]
+
+Notes which GitHub material a tool call or a prompt names. Coding agents run it, as `rg-install` tells them to: one
+payload on standard input, the agent's answer on standard output, exit code 0 always.
+"""
+
+
 def main() -> None:
     """Answer one hook call. Ends the process with exit code 0, whatever happens."""
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(HELP, end="")
+        return
     gc.disable()  # nothing here lives long enough to be collected
     answering = allocate_lock()  # who has it answers: this thread, or the one that watches the clock
     text, sweep = "", False

@@ -124,7 +124,7 @@ def instant(text: str) -> str:
         time = datetime.fromisoformat(text.strip())
         time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise UserError(f"as_of: {text[:60]!r} is not a time; write it like 2026-04-15T00:00:00Z") from None
+        raise UserError(f"{text[:60]!r} is not a time; write it like 2026-04-15T00:00:00Z") from None
     return time.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 

@@ -29,7 +29,7 @@ Examples:
   rg-install --uninstall                    take everything back
   rg-install --doctor                       does it work?
 
-Exit codes: 0 done, 1 something was refused or is not well, 4 an error of ours, 130 interrupted."""
+Exit codes: 0 done, 1 something was refused or is not well, 2 wrong usage, 4 an error of ours, 130 interrupted."""
 RED, GREEN, PLAIN = "\033[31m", "\033[32m", "\033[0m"
 
 
@@ -156,8 +156,8 @@ def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool,
     for work in works:
         if work.error:
             print(f"{work.title}: refused. {work.error}", file=sys.stderr)
-        elif not work.changes:
-            print(f"{work.title}: {'already wired' if wanted else 'nothing of ours there'}.")
+        elif not work.changes and wanted:
+            print(f"{work.title}: already wired.")
         for change in work.changes:
             print(f"{work.title}: {change.path} {_action(change) if applied else 'would be ' + _action(change)}")
             if diffs:
@@ -168,6 +168,8 @@ def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool,
         _next_steps(works)
     elif applied and any(work.changes for work in works):
         print("Taken back. Your memory stays: `rg-memory forget --help` says how to remove it.")
+    elif applied and not any(work.error for work in works):
+        print("Nothing of ours was there to take back.")
 
 
 def _next_steps(works: Sequence[Work]) -> None:

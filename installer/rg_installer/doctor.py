@@ -77,7 +77,8 @@ def examine(name: str, place: Place, *, named: bool = False) -> Finding | None:
     finding.checks.append(_fires(name, hook, server, place) if hook is not None else Check("hooks", False, missing))
     finding.checks.append(probes.answers(server, place) if server else Check("MCP server", False, missing))
     finding.checks += install.checks(place)
-    finding.todo = install.todo(place) if _last_event(name, place) is None else ()
+    if all(check.ok for check in finding.checks) and _last_event(name, place) is None:
+        finding.todo = install.todo(place)
     return finding
 
 

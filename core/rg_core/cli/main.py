@@ -31,7 +31,8 @@ COMMANDS = {
     "demo": "the whole job in twenty seconds, without network or account",
 }
 EPILOG = """\
-Exit codes: 0 done, 1 an error that says what to do, 3 something must wait, 4 an error of ours, 130 interrupted.
+Exit codes: 0 done, 1 an error that says what to do, 2 wrong usage, 3 something must wait, 4 an error of ours,
+130 interrupted.
 `rg-memory COMMAND --help` says more of each."""
 
 

@@ -46,7 +46,7 @@ def resource_key(argument: str) -> str:
     found = finder(os.environ)(argument)
     if len(found.addresses) != 1 or found.addresses[0].is_listing:
         why = "a listing has no versions" if found.addresses else found.why
-        raise UserError(f"{argument[:200]!r} is not one issue, pull request or repository: {why}")
+        raise UserError(f"{argument[:200]!r} names no issue, pull request or repository: {why}")
     return str(found.addresses[0])
 
 

@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--json", action="store_true", help="print one summary object")
     parser.epilog = (
-        "Without a token GitHub answers 60 requests an hour; set one: rg-memory config set github.token TOKEN.\n"
+        "Without a token GitHub answers 60 requests an hour; set one: rg-memory config set github.token -.\n"
         "Exit codes: 0 nothing is left to do now, 3 something must wait (run it again later), 1 an error."
     )
 
@@ -95,7 +95,7 @@ def as_text(summary: Summary, token: bool) -> str:
     if summary.waiting:
         lines.append(f"{summary.waiting} still wait; the next sweep takes them up")
     if summary.resets_at:
-        advice = "" if token else "; with a token there are 5,000 an hour: rg-memory config set github.token TOKEN"
+        advice = "" if token else "; with a token there are 5,000 an hour: rg-memory config set github.token -"
         lines.append(f"The limit ends at {summary.resets_at}{advice}")
     return "\n".join(lines)
 

@@ -35,6 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the asking user's own Touches, newest first."""
+    from rg_core.reading import instant
+
     config = load(os.environ)
     user = config.require_user()
     log = TouchLog(paths.outbox_file(os.environ))
@@ -43,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         "limit": limit if limit > 0 else None,
         "address": str(one_address(options.address)) if options.address else None,
         "session": options.session,
-        "since": options.since,
+        "since": instant(options.since) if options.since else None,
     }
     found = _from_every_machine(config, log, wanted) if config.store.url else None
     if found is None:
@@ -52,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
         print("[" + ",\n ".join(json.dumps(as_json(touch)) for touch in found) + "]")
     elif found:
         print_columns([_line(touch) for touch in found])
+    elif options.address or options.session or options.since:
+        print("You explored nothing of that.")
     else:
         print("Nothing explored yet. Agents leave a touch when they fetch from GitHub: see rg-install --doctor")
     return 0
@@ -87,7 +91,7 @@ def one_address(text: str) -> Address:
 
     found = of_argument(text)
     if not found.addresses:
-        raise UserError(f"{text!r} names nothing on GitHub: {found.why}; try owner/repo#123, owner/repo or a URL")
+        raise UserError(f"{text[:200]!r} names nothing on GitHub: {found.why}")
     return found.addresses[0]
 
 

@@ -55,7 +55,7 @@ class Connection:
         try:
             import neo4j
         except ImportError as error:
-            raise UserError("[store] url needs the package neo4j; install rg-memory[bolt]") from error
+            raise UserError("[store] url needs the package neo4j: uv tool install 'rg-memory[bolt]'") from error
         logging.getLogger("neo4j").addHandler(logging.NullHandler())  # what matters comes as an exception
         logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)  # hints about properties nobody has yet
         self.name = f"{parts.scheme}://{parts.netloc}"

@@ -87,7 +87,7 @@ def test_a_rate_limit_is_exit_code_3_and_tells_when_it_ends(home: dict[str, str]
         assert summary["resets_at"].endswith("Z")
         people = run(home)
         assert people.returncode == 3
-        assert "rg-memory config set github.token TOKEN" in people.stdout
+        assert "rg-memory config set github.token -" in people.stdout
     assert [(each.status, each.reason) for each in log.touches("ada")] == [("unresolved", "rate_limited")]
 
 
