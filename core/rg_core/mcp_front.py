@@ -1,11 +1,14 @@
-"""Renders front.json, the answers of the front desk, by asking the SDK's server itself.
+"""Renders what the front desk knows: front.json by asking the SDK's server itself, clients.json from the adapters.
 
-python -m rg_core.mcp_front        writes the file; a test renders again and compares
+python -m rg_core.mcp_front        writes the files; a test renders again and compares
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Any
 
 import anyio
@@ -15,6 +18,7 @@ from mcp_types import JSONRPCRequest
 from rg_core import __version__
 from rg_core.mcp_desk import ENVELOPE, ENVELOPE_VERSION, FRONT, HANDSHAKE_VERSIONS, LISTS
 from rg_core.mcp_sdk import build, encode, parse
+from rg_core.mcp_words import CLIENTS_FILE
 
 INITIALIZE = {
     "protocolVersion": HANDSHAKE_VERSIONS[-1],
@@ -26,8 +30,6 @@ META = {f"{ENVELOPE}protocolVersion": ENVELOPE_VERSION, f"{ENVELOPE}clientCapabi
 
 def render() -> str:
     """The text of front.json."""
-    import json
-
     eras: dict[str, dict[str, Any]] = {}
     handshake = [("initialize", INITIALIZE), *((method, {}) for method in LISTS)]
     envelope = [(method, {"_meta": META}) for method in ("server/discover", *LISTS)]
@@ -48,6 +50,17 @@ def render() -> str:
     )
 
 
+def render_clients() -> str:
+    """The text of clients.json: by clientInfo.name, whose client it is and where it tells a server its session."""
+    harnesses = sorted(entry_points(group="rg_memory.harnesses"), key=lambda point: point.name)
+    clients = {
+        client: (point.name, variable)
+        for point in harnesses
+        for client, variable in import_module(point.value).CLIENTS.items()
+    }
+    return json.dumps(clients, indent=1) + "\n"
+
+
 async def exchange(lines: Sequence[bytes], environ: Mapping[str, str]) -> list[bytes]:
     """What the plain SDK server answers to these lines, sent one after another."""
     server = build(environ)
@@ -66,6 +79,6 @@ async def exchange(lines: Sequence[bytes], environ: Mapping[str, str]) -> list[b
 
 
 if __name__ == "__main__":
-    text = render()
-    with open(FRONT, "w", encoding="utf-8") as file:
-        file.write(text)
+    for path, text in ((FRONT, render()), (CLIENTS_FILE, render_clients())):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)

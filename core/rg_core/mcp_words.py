@@ -1,6 +1,10 @@
-"""What the MCP server says of itself before any memory is opened. Imports nothing: part of the front desk."""
+"""What the MCP server says of itself before any memory is opened. Imports little: part of the front desk."""
 
 from __future__ import annotations
+
+import os
+
+from rg_core.quickjson import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,20 +16,9 @@ TOOL = "resource"
 STATE_URI = "resources-graph://state/"
 LISTING_URI = "resources-graph://listing/"
 
-# MCP clients by the name they give in the handshake: the harness they are, the full name under which they show the tool
-# to their model, the environment variable in which they tell a server their session (measured: Claude Code 2.1.332,
-# Codex 0.171.0, Copilot CLI 1.0.102, Cursor SDK 1.0.32, OpenCode 1.18.33, Grok Build 1.0.41, whose name ends in the
-# server's).
-CLIENTS = {
-    "claude-code": ("claude_code", "mcp__resources-graph__resource", "CLAUDE_CODE_SESSION_ID"),
-    "codex-mcp-client": ("codex", "mcp__resources_graph__resource", ""),
-    "copilot-cli": ("copilot", "resources-graph-resource", "COPILOT_AGENT_SESSION_ID"),
-    "Cursor": ("cursor", "resources-graph-resource", ""),
-    "cursor-vscode": ("cursor", "resources-graph-resource", ""),
-    "opencode": ("opencode", "resources-graph_resource", ""),
-    "grok-shell-resources-graph": ("grok", "resources-graph__resource", "GROK_SESSION_ID"),
-}
-IN_A_CLAUDE_CODE_PLUGIN = "mcp__plugin_resources-graph_resources-graph__resource"
+CLIENTS_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clients.json")
+with open(CLIENTS_FILE, encoding="utf-8") as file:  # rendered from the adapters' packages by rg_core.mcp_front
+    CLIENTS: dict[str, tuple[str, str]] = loads(file.read())  # clientInfo.name -> harness, variable of its session
 
 # The tool's full name stands in the first 200 characters, and all of what matters in 250: Codex shows no more.
 INSTRUCTIONS = (
@@ -36,20 +29,23 @@ INSTRUCTIONS = (
 
 
 def tool_name(client: str, environ: Mapping[str, str]) -> str:
-    """The tool's full name as the client of this clientInfo.name shows it to its model."""
-    if client == "claude-code" and environ.get("CLAUDE_PLUGIN_ROOT"):
-        return IN_A_CLAUDE_CODE_PLUGIN
-    return CLIENTS[client][1] if client in CLIENTS else f"the {TOOL} tool of {SERVER}"
+    """The tool's full name as the client of this clientInfo.name shows it to its model; its adapter knows it."""
+    if client not in CLIENTS:
+        return f"the {TOOL} tool of {SERVER}"
+    from rg_core.harness import Call
+
+    name: str = __import__(f"rg_{harness_of(client)}.hook", fromlist=["tool"]).tool(Call({}, None, environ))
+    return name
 
 
 def harness_of(client: str) -> str:
     """The harness of a clientInfo.name; a client that is not known stands for itself."""
-    return CLIENTS[client][0] if client in CLIENTS else client
+    return CLIENTS.get(client, (client, ""))[0]
 
 
 def session_variable(client: str) -> str:
     """The environment variable that holds this client's session, "" where there is none."""
-    return CLIENTS[client][2] if client in CLIENTS else ""
+    return CLIENTS.get(client, ("", ""))[1]
 
 
 def instructions(client: str, environ: Mapping[str, str]) -> str:

@@ -1,3 +1,5 @@
 """The Claude Code adapter."""
 
 NEUTRAL = ""  # what rg-hook prints for a tool call that concerns no address
+# By the clientInfo.name of its MCP client: the variable in which it tells a server the session, if any.
+CLIENTS = {"claude-code": "CLAUDE_CODE_SESSION_ID"}

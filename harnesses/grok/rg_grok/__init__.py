@@ -1,3 +1,6 @@
 """The Grok Build adapter."""
 
 NEUTRAL = ""  # what rg-hook prints for a tool call that concerns no address
+# By the clientInfo.name of its MCP client: the variable in which it tells a server the session, if any. The name ends
+# in the server's own.
+CLIENTS = {"grok-shell-resources-graph": "GROK_SESSION_ID"}

@@ -12,6 +12,7 @@ import pytest
 
 from rg_core import mcp_front
 from rg_core.mcp_desk import FRONT as FRONT_FILE
+from rg_core.mcp_words import CLIENTS_FILE
 from tests.core.mcp.rig import ENVELOPE, FRONT, Rig, environment
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
@@ -20,6 +21,11 @@ FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 def test_front_json_is_what_the_sdk_answers_today() -> None:
     """After a change to the tool, the templates or the SDK: python -m rg_core.mcp_front."""
     assert Path(FRONT_FILE).read_text(encoding="utf-8") == mcp_front.render()
+
+
+def test_clients_json_is_what_the_adapters_say_today() -> None:
+    """After a change to CLIENTS of a harness's package: python -m rg_core.mcp_front."""
+    assert Path(CLIENTS_FILE).read_text(encoding="utf-8") == mcp_front.render_clients()
 
 
 def lines(frames: list[dict[str, Any]]) -> list[bytes]:
