@@ -46,6 +46,7 @@ clean:  ## remove what make installed and built
 $(VENV)/.runtime: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m compileall -q core harnesses installer  # pip compiles what it copies, not an editable checkout
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime
