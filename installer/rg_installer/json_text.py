@@ -169,12 +169,18 @@ def _blanked(text: str, syntax: Syntax) -> tuple[str, list[tuple[int, int]]]:
             commas.append(found.start())
     plain = "".join(pieces) + text[done:]
     if syntax == "jsonc":
-        for comma in commas:
-            following = plain[_skip(plain, comma + 1) :][:1]
-            before = plain[:comma].rstrip(BLANK)[-1:] if following in ("}", "]") else ""
-            if following in ("}", "]") and before not in ("", ",", "{", "["):
-                plain = plain[:comma] + " " + plain[comma + 1 :]
+        trailing = [comma for comma in commas if _trails(plain, comma)]
+        begins = [0, *(comma + 1 for comma in trailing)]
+        plain = " ".join(plain[begin:end] for begin, end in zip(begins, [*trailing, len(plain)], strict=True))
     return plain, comments
+
+
+def _trails(plain: str, comma: int) -> bool:
+    """Whether a comma stands between an element and the bracket that closes its container."""
+    before, after = comma - 1, _skip(plain, comma + 1)
+    while before >= 0 and plain[before] in BLANK:
+        before -= 1
+    return plain[after : after + 1] in ("}", "]") and before >= 0 and plain[before] not in ",{["
 
 
 def _same_when_cut(text: str, plain: str) -> None:

@@ -154,6 +154,18 @@ def test_any_number_of_upgrades_is_taken_back_as_one(name: str, seed: int) -> No
         assert here.tree() == before
 
 
+def test_a_file_of_a_megabyte_is_edited_all_the_same() -> None:
+    """With a comma to look at every few bytes."""
+    servers = ",\n".join(f'"s{i}": {{"command": "x", "args": ["a", "b",],}}' for i in range(20000))
+    raw = b'{\n// mine\n"mcpServers": {' + servers.encode() + b",}}"
+    with machine("copilot", World({".copilot/mcp-config.json": raw})) as here:
+        before = here.tree()
+        here.carry_out(wanted=True)
+        assert here.tree() != before
+        here.carry_out(wanted=False)
+        assert here.tree() == before
+
+
 @contextmanager
 def machine(name: str, world: World, *, linked: bool = False) -> Iterator[Machine]:
     """A new home with the world's files, or with links to them as dotfiles kept elsewhere."""
