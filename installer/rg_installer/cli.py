@@ -13,14 +13,14 @@ from pathlib import Path
 
 from rg_core import __version__
 from rg_core.errors import UserError
-from rg_core.harness import Place
+from rg_core.harness import Commands, Place
 from rg_installer import memo as memory
 from rg_installer import programs
 from rg_installer.apply import PRIVATE, SHARED, apply, tidy
 from rg_installer.harnesses import INSTALLS, TITLES
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
-from rg_installer.work import Work, place_of, planned
+from rg_installer.work import FAST, Work, place_of, planned
 
 EPILOG = """\
 Examples:
@@ -91,10 +91,12 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
     if not names:
         _none_found(as_json=options.json)
         return 0
-    commands = programs.find(fast=options.fast_hooks) if wanted else programs.ABSENT
+    found = programs.find() if wanted else programs.ABSENT
     memo = memory.load(place.environ)
     works = []
     for name in names:
+        fast = options.fast_hooks and (name in FAST or not options.all)
+        commands = Commands(found.hook, found.mcp, fast)
         work, memo = planned(name, place, commands, memo, wanted=wanted, trust=options.trust_hooks)
         works.append(work)
     changes = [change for work in works for change in work.changes]

@@ -263,6 +263,8 @@ def test_fast_hooks_need_a_program_that_knows_them(home: dict[str, str]) -> None
     assert "2.1.9" in done.stderr
     assert not (folder / ".claude/settings.json").exists()
     assert "cannot" in run(home, "--harness", "grok", "--fast-hooks").stderr
+    assert "Grok" not in run(home, "--all", "--fast-hooks").stderr  # it gets its ordinary hooks
+    assert (folder / ".grok/hooks/resources-graph.json").exists()
 
 
 def test_a_file_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
