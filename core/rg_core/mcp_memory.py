@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read may come
 COMPLETIONS = 100  # the protocol's most
-ID = re.compile(r"[A-Za-z0-9._~:=+-]{1,200}")
+URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
 HISTORY = re.compile(r"history(?:[ :]?([1-9][0-9]{0,8}))?", re.IGNORECASE)
 
 
@@ -108,8 +108,8 @@ class Memory:
         self._user()
         store = self._open()
         listing = uri.startswith(LISTING_URI)
-        name = uri.removeprefix(LISTING_URI if listing else STATE_URI)
-        wanted = name if ID.fullmatch(name) else "-"
+        name = URI.fullmatch(uri)
+        wanted = name[1] if name else "-"
         try:
             found = store.snapshot(wanted) if listing else store.state(wanted)
         except StoreUnavailable as error:

@@ -62,8 +62,10 @@ class Answer:
 
     @property
     def updated_at(self) -> str:
-        """When it last changed on GitHub as far as is known; "" for a listing or a miss."""
-        return self.reading.resource.updated_at if self.reading else ""
+        """When it last changed on GitHub as far as is known; of a listing, the latest of its rows here; "" for none."""
+        if self.reading:
+            return self.reading.resource.updated_at
+        return max((row.updated_at for row in self.listing.rows), default="") if self.listing else ""
 
     def age_days(self, now: datetime | None = None) -> float:
         """Days since it was fetched, to a tenth."""
@@ -147,12 +149,13 @@ def _resource(store: Store, address: Address, as_of: str | None) -> Answer:
 
 
 def _listing(store: Store, question: Address, *, bare: bool, page: int, rows: int, as_of: str | None) -> Answer:
-    stored = store.candidates(question.repository, "issues" if question.kind == "issues" else "pulls", as_of)
+    stored = _candidates(store, question, as_of)
     chosen = choose(stored, question)
     if chosen is None and bare:
         chosen, question = _as_stored(stored, question)
     if chosen is None:
-        return Answer("miss", str(question), "listing", question, as_of, why=_why_not(stored, question))
+        why = _not_yet(store, question, as_of) or _why_not(stored, question)
+        return Answer("miss", str(question), "listing", question, as_of, why=why)
     listing, outcome = chosen
     return Answer(
         outcome,
@@ -163,6 +166,10 @@ def _listing(store: Store, question: Address, *, bare: bool, page: int, rows: in
         listing=_rows(store, listing, question, outcome, (page - 1) * rows, rows, as_of),
         superseded=as_of is not None and _is_superseded(store, listing),
     )
+
+
+def _candidates(store: Store, question: Address, as_of: str | None) -> Sequence[StoredListing]:
+    return store.candidates(question.repository, "issues" if question.kind == "issues" else "pulls", as_of)
 
 
 def _as_stored(
@@ -192,6 +199,15 @@ def _rows(
 def _is_superseded(store: Store, listing: StoredListing) -> bool:
     now = store.listing(listing.address, listing.order)
     return now is not None and now[0].id != listing.id
+
+
+def _not_yet(store: Store, question: Address, as_of: str | None) -> str:
+    """That what would answer by now was fetched later than `as_of` for the first time; "" if it is not so."""
+    if not as_of:
+        return ""
+    chosen = choose(_candidates(store, question, None), question)
+    since = store.listed_since(chosen[0].address if chosen else str(question))
+    return f"not known before {since}" if since and since > as_of else ""
 
 
 def _why_not(stored: Sequence[StoredListing], question: Address) -> str:

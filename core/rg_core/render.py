@@ -51,13 +51,16 @@ def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str
     pages = paginate(history_line(facts, causes) for facts in chain)
     if page > len(pages):
         return _beyond(f"The history of {_key(answer.asked)}", page, len(pages))
-    head = (
+    head = [
         f"History of {_key(answer.asked)} as memory knows it: {counted(len(chain), 'version')}. "
         f"Page {page} of {len(pages)}."
-    )
-    more = f'\nNext page: the same call with page "history {page + 1}".' if page < len(pages) else ""
-    read = f"Read one as it was: the same call with as_of set to its time, or {STATE_URI}ID."
-    return f"{head}{more}\n{read}\n{pages[page - 1]}"
+    ]
+    if answer.reading:
+        head.append(_freshness(answer))
+    if page < len(pages):
+        head.append(f'Next page: the same call with page "history {page + 1}".')
+    head.append(f"Read one as it was: the same call with as_of set to its time, or {STATE_URI}ID.")
+    return "\n".join([*head, pages[page - 1]])
 
 
 def history_line(facts: StateFacts, causes: dict[str, str]) -> str:
@@ -170,7 +173,7 @@ def _miss(answer: Answer) -> str:
 def _freshness(answer: Answer) -> str:
     parts = [f"fetched_at {answer.fetched_at} (age_days {answer.age_days()})"]
     if answer.updated_at:
-        parts.append(f"updated_at {answer.updated_at}")
+        parts.append(f"updated_at {answer.updated_at}" + (" (the latest of these rows)" if answer.listing else ""))
     parts.append(f"superseded {'yes: memory has a newer version' if answer.superseded else 'no'}")
     if answer.as_of:
         parts.insert(0, f"as of {answer.as_of}")

@@ -137,6 +137,10 @@ class BoltStore:
         """Every stored Listing of a repository and kind, freshest first."""
         return self._read(lambda run: bolt_list.candidates(run, repository, kind, as_of))
 
+    def listed_since(self, address: str) -> str | None:
+        """When the first stored answer of a listing was fetched."""
+        return self._read(lambda run: bolt_list.listed_since(run, address))
+
     def page(
         self, listing: StoredListing, question: Address, offset: int, limit: int, as_of: str | None = None
     ) -> Page:

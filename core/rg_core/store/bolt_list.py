@@ -107,6 +107,14 @@ def candidates(run: Run, repository: str, kind: str, as_of: str | None) -> Seque
     return [_stored(repository, row) for row in freshest.values()]
 
 
+def listed_since(run: Run, address: str) -> str | None:
+    """When the first stored answer of a listing was fetched."""
+    asked = Address.parse(address)
+    names = current_names(run, asked.repository)
+    since: str | None = run(cypher.LISTED_SINCE, names=names, question=query_of(asked))[0]["since"]
+    return since
+
+
 def page(run: Run, stored: StoredListing, question: Address, offset: int, limit: int, as_of: str | None) -> Page:
     """Rows of the question's answer from this Listing, and how many the whole answer has."""
     own = str(question) == stored.address and question.order == stored.order

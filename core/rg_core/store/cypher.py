@@ -233,6 +233,9 @@ MATCH (l)-[:HAS_SNAPSHOT]->(s:Snapshot) WHERE s.fetched_at <= $as_of
 RETURN s.id AS id, l.question AS question, l.ordering AS ordering, s.member_count AS member_count,
     s.total_count AS total_count, s.complete AS complete, s.fetched_at AS fetched_at, l.key AS key
 ORDER BY s.fetched_at DESC, l.question, l.ordering"""
+LISTED_SINCE = """
+UNWIND $names AS name MATCH (l:Listing {repository: name}) WHERE l.question = $question
+MATCH (l)-[:HAS_SNAPSHOT]->(s:Snapshot) RETURN min(s.fetched_at) AS since"""
 SNAPSHOT = """
 MATCH (l:Listing)-[:HAS_SNAPSHOT]->(s:Snapshot {id: $id})
 RETURN s.id AS id, l.repository AS repository, l.question AS question, l.ordering AS ordering,

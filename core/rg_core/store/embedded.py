@@ -110,6 +110,10 @@ class EmbeddedStore:
         """Every stored Listing of a repository and kind, freshest first."""
         return self._read(lambda db: embedded_list.candidates(db, repository, kind, as_of))
 
+    def listed_since(self, address: str) -> str | None:
+        """When the first stored answer of a listing was fetched."""
+        return self._read(lambda db: embedded_list.listed_since(db, address))
+
     def page(
         self, listing: StoredListing, question: Address, offset: int, limit: int, as_of: str | None = None
     ) -> Page:

@@ -43,6 +43,14 @@ def candidates(db: sqlite3.Connection, repository: str, kind: str, as_of: str | 
     return [_stored(repository, row) for row in rows]
 
 
+def listed_since(db: sqlite3.Connection, address: str) -> str | None:
+    """When the first stored answer of a listing was fetched."""
+    asked = Address.parse(address)
+    values = (json.dumps(current_names(db, asked.repository)), query_of(asked))
+    since: str | None = db.execute(sql_read.LISTED_SINCE, values).fetchone()[0]
+    return since
+
+
 def page(
     db: sqlite3.Connection, stored: StoredListing, question: Address, offset: int, limit: int, as_of: str | None
 ) -> Page:

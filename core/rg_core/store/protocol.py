@@ -105,6 +105,10 @@ class Store(Protocol):
         """Every stored Listing of a repository (owner/repo or *) and kind, freshest first; as_of: as recorded then."""
         ...
 
+    def listed_since(self, address: str) -> str | None:
+        """When the first stored answer of a listing was fetched, in whatever order; None if there is none."""
+        ...
+
     def page(
         self, listing: StoredListing, question: Address, offset: int, limit: int, as_of: str | None = None
     ) -> Page:

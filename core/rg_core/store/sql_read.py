@@ -43,6 +43,9 @@ FROM listing l JOIN snapshot s ON s.id =
     (SELECT id FROM snapshot WHERE listing = l.id AND fetched_at <= ? ORDER BY fetched_at DESC, id DESC LIMIT 1)
 WHERE l.repository IN (SELECT value FROM json_each(?)) AND l.kind = ?
 ORDER BY s.fetched_at DESC, l.query, l.ordering"""
+LISTED_SINCE = """
+SELECT min(s.fetched_at) FROM listing l JOIN snapshot s ON s.listing = l.id
+WHERE l.repository IN (SELECT value FROM json_each(?)) AND l.query = ?"""
 MEMBERS = """
 SELECT r.node_id, m.fetched_at FROM member m JOIN resource r ON r.id = m.resource
 WHERE m.snapshot = ? ORDER BY m.position"""

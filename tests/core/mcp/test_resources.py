@@ -157,7 +157,8 @@ NOWHERE = (
 def test_what_is_missing_and_what_is_malformed_get_the_same_answer(remembered: dict[str, str], modern: bool) -> None:
     with Rig(FRONT, remembered) as rig:
         ask = Asker(rig, modern=modern)
-        for uri in NOWHERE:
+        bare = ask.uri(address="o/r#1").removeprefix("resources-graph://state/")
+        for uri in (*NOWHERE, bare, f"resources-graph://listing/{bare}", f"x://resources-graph://state/{bare}"):
             error = ask("resources/read", uri=uri)["error"]
             expected = {"code": -32602 if modern else -32002, "message": "Resource not found", "data": {"uri": uri}}
             assert error == expected

@@ -155,7 +155,17 @@ def test_a_listing_as_of_is_the_one_recorded_then(store: EmbeddedStore) -> None:
     then = answer(store, OPEN, as_of="2026-11-03T00:00:00Z")
     assert then.listing
     assert (then.listing.member_count, then.superseded) == (2, True)
-    assert answer(store, OPEN, as_of="2020-01-01T00:00:00Z").outcome == "miss"
+    for name in (OPEN, "gh issue list -R o/r", "gh issue list -R o/r --label bug"):
+        before = answer(store, name, as_of="2020-01-01T00:00:00Z")
+        assert (before.outcome, before.why) == ("miss", f"not known before {samples.AT}")
+
+
+def test_a_listing_changed_when_the_latest_of_its_rows_did(store: EmbeddedStore) -> None:
+    fill(store, 3, total=3)
+    later = samples.item(number=2, node_id="I_2", updated_at="2026-11-05T00:00:00Z", fetched_at="2026-11-06T00:00:00Z")
+    store.write(Batch("2026-11-06T00:00:00Z", items=[later]))
+    assert answer(store, OPEN).updated_at == "2026-11-05T00:00:00Z"
+    assert answer(store, OPEN, page=2, rows=2).updated_at == samples.AT
 
 
 def test_several_addresses_are_asked_for_one_at_a_time(store: EmbeddedStore) -> None:

@@ -201,6 +201,7 @@ def test_a_long_history_has_pages() -> None:
     assert len(frame(first)) <= LARGEST
     assert 'page "history 2"' in first
     assert first.count("because of your FETCHED") == 1
+    assert f"fetched_at {samples.AT}" in first
     assert "there is no page 99" in render_history(answer, chain, own, 99)
 
 

@@ -115,6 +115,8 @@ def test_a_changed_answer_leaves_the_old_snapshot_as_it_was(store: Store) -> Non
     then = store.candidates("owner/repo", "issues", time_of(START + 3999))
     assert [listing.id for listing in then] == [first.id]
     assert store.candidates("owner/repo", "issues", time_of(START + 1999)) == []
+    assert store.listed_since(ALL) == AT
+    assert store.listed_since("github:owner/repo/issues?state=closed") is None
 
 
 def test_the_same_answer_again_keeps_its_snapshot_and_moves_its_times(store: Store) -> None:
