@@ -11,7 +11,6 @@ library included, `json`, `threading` and `signal` alone would cost 50 ms.
 from __future__ import annotations
 
 import os
-import time
 from _thread import allocate_lock
 
 from rg_core import __version__
@@ -52,7 +51,7 @@ class Desk:
         self.writing = allocate_lock()
         self.waiting = allocate_lock()  # held until somebody else has to answer
         self.waiting.acquire()
-        self.called_at = 0.0  # when that was, by the monotonic clock
+        self.called = False  # whether it was
         self.ended = False  # the input ended with everything answered
 
     def wait(self) -> None:
@@ -123,14 +122,14 @@ class Desk:
             sink = self.sink
             if sink is None:
                 self.lines.append(None)
-                self.ended = not self.called_at
+                self.ended = not self.called
                 self._call()
         if sink:
             sink(None)
 
     def _call(self) -> None:
-        if not self.called_at:
-            self.called_at = time.monotonic()
+        if not self.called:
+            self.called = True
             self.waiting.release()
 
     def _hooked(self, line: bytes) -> bool:

@@ -34,8 +34,9 @@ gc.freeze()
 gc.enable()
 
 T = TypeVar("T")
-ANSWER_SECONDS = 1.7  # after a request came, also the first, which waits for the SDK: it is told within two seconds
-LEAST_SECONDS = 0.5  # that memory has for a step, however long the request waited for its turn or a busy machine
+STORE_SECONDS = 1.2  # how long a request waits for memory; with the SDK's start it is told within two seconds
+LEAST_SECONDS = 0.5  # that memory has after its last sign of life: a step that ended, or ...
+LOOK, MOVES = 0.1, 0.004  # ... of so many seconds so many computed: it imports on a busy machine, it does not wait
 BODY_TTL_MS = 24 * 3_600_000  # of a body behind a URI: nothing in it can change, but it can be forgotten
 CATALOGUE_TTL_MS = 3_600_000  # of the lists: they change with a release only
 NOT_FOUND = {True: -32602, False: -32002}  # resource not found: on 2026-07-28, and before
@@ -101,32 +102,34 @@ TEMPLATES = [
 class Worker:
     """One thread that alone uses memory; whoever waits for it waits a bounded time."""
 
-    def __init__(self, environ: Mapping[str, str], first_came: float = 0.0) -> None:
+    def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.threads = ThreadPoolExecutor(1, thread_name_prefix="memory")
         self.memory: Any = None
-        self.first_came = first_came  # when the first request came, if that was before now
         self.progress = 0.0  # when the thread last got on
 
     async def ask(self, work: Callable[[Any], T]) -> T:
         """What `work(memory)` gives.
 
         Raises:
-            StoreUnavailable: when memory is away, or ANSWER_SECONDS after the request came without a sign of life from
-                it. Waiting one's turn behind others that are answered does not count.
+            StoreUnavailable: when memory is away, or after STORE_SECONDS without a sign of life from it. Waiting one's
+                turn behind others that are answered does not count.
             UserError: as `work` does.
         """
-        came, self.first_came = self.first_came or time.monotonic(), 0.0
+        end = time.monotonic() + STORE_SECONDS
         future = asyncio.wrap_future(self.threads.submit(self._run, work))
         try:
             while not future.done():
-                left = max(came + ANSWER_SECONDS, self.progress + LEAST_SECONDS) - time.monotonic()
+                spent = time.process_time()
+                left = max(end, self.progress + LEAST_SECONDS) - time.monotonic()
                 if left <= 0:
                     raise StoreUnavailable(
                         "memory did not answer in time; fetch from GitHub as usual, and see `rg-memory status` if it "
                         "stays so"
                     )
-                await asyncio.wait({future}, timeout=left)
+                await asyncio.wait({future}, timeout=min(left, LOOK))
+                if time.process_time() - spent > MOVES:
+                    self._step()
             return future.result()
         finally:
             future.cancel()
@@ -146,9 +149,9 @@ class Worker:
         self.progress = time.monotonic()
 
 
-def build(environ: Mapping[str, str], first_came: float = 0.0) -> Server[Any]:
-    """The server, ready to run over any transport of the SDK. `first_came`: see Worker."""
-    worker = Worker(environ, first_came)
+def build(environ: Mapping[str, str]) -> Server[Any]:
+    """The server, ready to run over any transport of the SDK."""
+    worker = Worker(environ)
 
     async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
         return t.ListToolsResult(tools=[THE_TOOL])
@@ -261,7 +264,7 @@ async def _serve(desk: Desk) -> None:
                         continue
                 desk.write(encode(message))
 
-    server = build(desk.environ, desk.called_at)
+    server = build(desk.environ)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
         tasks.start_soon(write)

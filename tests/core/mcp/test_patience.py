@@ -1,0 +1,39 @@
+"""How long a call waits for memory: a busy machine, or what happened before, is not taken for memory that is away."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from tests.core.mcp.rig import FRONT, Rig
+
+# The server, with a worker that computes for longer than a call waits: as imports do where many programs run.
+BUSY = """
+import time
+from rg_core import mcp_memory, mcp_server
+first = mcp_memory.Memory._open
+def slowed(self):
+    begun = time.process_time()
+    while time.process_time() - begun < 2.5:
+        pass
+    return first(self)
+mcp_memory.Memory._open = slowed
+mcp_server.main()
+"""
+
+
+def test_a_machine_that_is_too_busy_is_not_memory_that_is_away(remembered: dict[str, str]) -> None:
+    with Rig([sys.executable, "-c", BUSY], remembered) as rig:
+        rig.hello()
+        text, failed = rig.resource(address="o/r#1")
+        assert not failed, text
+
+
+def test_a_request_long_before_the_first_call_costs_the_call_nothing(remembered: dict[str, str]) -> None:
+    """What the front desk does not know starts the SDK; how long ago that was says nothing of memory."""
+    with Rig(FRONT, remembered) as rig:
+        rig.hello()
+        assert rig.ask("prompts/list")["error"]["code"] == -32601
+        time.sleep(2)
+        text, failed = rig.resource(address="o/r#1")
+        assert not failed, text
