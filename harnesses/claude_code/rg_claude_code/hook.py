@@ -84,14 +84,14 @@ def tool(call: Call) -> str:
 def _own(payload: Mapping[str, Any]) -> bool:
     """Whether Claude Code made this payload.
 
-    Cursor's has cursor_version, Grok's hookEventName, Copilot's a timestamp and no transcript, Codex's a turn or, for
-    a session, a permission mode or a rollout as its transcript.
+    Cursor's has cursor_version, Grok's hookEventName, Copilot's a timestamp, Codex's a turn or, for a session,
+    a permission mode or a rollout as its transcript.
     """
     match payload:
         case {"cursor_version": _} | {"hookEventName": _} | {"timestamp": _} | {"turn_id": _}:
             return False
         case {"hook_event_name": "SessionStart", "permission_mode": _}:
             return False
-        case {"session_id": str(session), "transcript_path": str(transcript), "hook_event_name": str()}:
-            return session != "" and "/rollout-" not in transcript.replace("\\", "/")
+        case {"session_id": str(session), "hook_event_name": str()}:
+            return session != "" and "/rollout-" not in text(payload, "transcript_path").replace("\\", "/")
     return False

@@ -28,6 +28,18 @@ def test_a_fetch_leaves_a_touch(home: dict[str, str]) -> None:
     assert (touch.limit, touch.order) == (None, "")
 
 
+def test_a_payload_without_a_transcript_counts_too(home: dict[str, str]) -> None:
+    log = identified(home)
+    bare = {name: value for name, value in shell(VIEW).items() if name != "transcript_path"}
+    assert run_hook(home, bare) == ""
+    assert only(log).address == ITEM
+
+
+def test_a_person_who_asks_is_told_what_it_is(home: dict[str, str]) -> None:
+    done = subprocess.run(command("--help"), env=home, capture_output=True, text=True, check=True)
+    assert "rg-install" in done.stdout
+
+
 def test_a_listing_leaves_one_touch_with_what_was_asked(home: dict[str, str]) -> None:
     log = identified(home)
     run_hook(home, shell("gh issue list -R o/r --label bug -L 70"))
