@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from rg_core import __version__
+from rg_core import __version__, paths
 from rg_core.errors import UserError
 from rg_core.harness import Commands, Place
 from rg_installer import memo as memory
@@ -37,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run rg-install and return its exit code; argparse itself exits 2 on wrong usage."""
     parser = _parser()
     options = parser.parse_args(argv)
-    names = [name.replace("-", "_") for group in options.harness or () for name in group]
+    words = ",".join(word for group in options.harness or () for word in group)
+    names = [name.replace("-", "_").lower() for name in words.split(",") if name]
     if unknown := [name for name in names if name not in INSTALLS]:
         parser.error(f"no harness {unknown[0]!r}; there are {', '.join(INSTALLS)}")
     options.all = options.all or (not names and (options.uninstall or options.dry_run))
@@ -169,7 +170,7 @@ def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool,
     elif applied and wanted:
         _next_steps(works)
     elif applied and any(work.changes for work in works):
-        print("Taken back. Your memory stays: `rg-memory forget --help` says how to remove it.")
+        print(f"Taken back. Your memory stays; who wants it gone removes {paths.data_dir(os.environ)}")
     elif applied and not any(work.error for work in works):
         print("Nothing of ours was there to take back.")
 

@@ -17,7 +17,7 @@ from rg_core.edits import OwnFile
 from rg_core.guard import posix
 from rg_core.harness import Commands
 from rg_installer import apply as writing
-from rg_installer.harnesses import INSTALLS
+from rg_installer.harnesses import INSTALLS, TITLES
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
 from rg_installer.work import place_of
@@ -62,8 +62,9 @@ def test_all_wires_what_is_present_and_takes_it_back(home: dict[str, str]) -> No
     assert tree(folder) != before
     again = run(home, "--all")
     assert again.stdout.count("already wired") == len(HARNESSES)
-    assert run(home, "--uninstall").returncode == 0
+    assert str(folder / ".local/share/rg-memory") in run(home, "--uninstall").stdout
     assert tree(folder) == before
+    assert run(home, "--uninstall").stdout == "Nothing of ours was there to take back.\n"
     assert not (folder / ".local/share/rg-memory/installed.json").exists()
 
 
@@ -72,6 +73,14 @@ def test_folders_that_we_made_go_with_us(home: dict[str, str]) -> None:
     assert run(home, "--harness", *HARNESSES).returncode == 0
     assert run(home, "--uninstall", "--harness", *HARNESSES).returncode == 0
     assert tree(Path(home["HOME"])) in ({}, {".config": None})
+
+
+def test_what_is_next_fits_in_five_lines_and_names_everyone(home: dict[str, str], tmp_path: Path) -> None:
+    """In a project most harnesses want something of their own; names may be given with commas and hyphens."""
+    done = run(home, "--harness", "claude-code,codex", *HARNESSES[2:], "--project", str(tmp_path))
+    steps = done.stdout[done.stdout.index("Next:") :]
+    assert len(steps.splitlines()) <= 5
+    assert all(title in steps for title in TITLES.values())
 
 
 def test_nothing_found_is_said_kindly(home: dict[str, str]) -> None:
