@@ -26,6 +26,7 @@ API_URL = "https://api.github.com"
 MAX_WAIT = 90.0  # seconds a run waits for a limit before it leaves the rest to the next run
 SECONDARY_WAIT = 60.0  # GitHub: at least one minute where no Retry-After is sent
 TRIES = 4
+HOPS = 5  # redirects that are followed, one after another
 CONNECTS = 2  # tries of a connection: a network that is down is soon told
 TIMEOUT = httpx2.Timeout(30.0, connect=10.0)  # GitHub itself gives up after 10 s
 SLOW = ("something went wrong", "timeout", "couldn't respond", "could not respond")
@@ -168,12 +169,15 @@ class Client:
         headers = {"Accept": accept, "X-GitHub-Api-Version": "2022-11-28"}
         url = path if path.startswith(f"{self.api_url}/") else self.api_url + path
         resource = ("search" if path.startswith("/search/") else "core") + ("" if self._known(anonymous) else " 60/h")
-        moved, waited = False, 0
+        hops, waited = 0, 0
         while waited < TRIES:
             self._spend(resource, 1)
             response = self._send("GET", url, resource, headers, params=params, anonymous=anonymous)
             if response.status_code in (301, 302, 307, 308):
-                url, params, moved = self._inside(response.headers.get("location", "")), None, True
+                hops += 1
+                if hops > HOPS:
+                    raise GitHubError("GitHub leads on and on")
+                url, params = self._inside(response.headers.get("location", "")), None
                 continue
             raw = accept == RAW and response.status_code == 200
             if raw and response.headers.get("content-type", "").startswith("text/html"):
@@ -186,7 +190,7 @@ class Client:
             if isinstance(body, dict) and any(map(is_slow, _errors(body))):
                 raise TooHeavy(_message(body))
             following = response.links.get("next", {}).get("url")
-            return Reply(response.status_code, body, self._inside(following) if following else None, moved)
+            return Reply(response.status_code, body, self._inside(following) if following else None, hops > 0)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
 
     def _inside(self, url: str) -> str:

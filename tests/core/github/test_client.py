@@ -9,6 +9,7 @@ import pytest
 from rg_core.github.client import RAW, Client
 from rg_core.github.errors import GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable
 from tests.core.sweep.bench import Clock
+from tests.github_standin.rest import Reply
 from tests.github_standin.samples import small_world
 from tests.github_standin.server import TOKEN, Standin
 
@@ -108,6 +109,14 @@ def test_redirects_inside_the_api_are_followed(standin: Standin, client: Client)
     standin.world.repos["acme/gears"].rename("acme/cogs")
     reply = client.get("/repos/acme/gears")
     assert (reply.status, reply.body["full_name"], reply.moved) == (200, "acme/cogs", True)
+
+
+def test_redirects_that_lead_in_a_circle_end(standin: Standin, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    circle = Reply(301, {"message": "Moved Permanently"}, {"Location": f"{standin.url}/repos/acme/gears"})
+    monkeypatch.setattr(standin, "_rest", lambda *_: circle)
+    with pytest.raises(GitHubError, match="on and on"):
+        client.get("/repos/acme/gears")
+    assert len(standin.asked) == 6
 
 
 @pytest.mark.parametrize("url", ["/repositories/7?page=2", "https://api.github.com/repositories/7?page=2"])
