@@ -35,23 +35,20 @@ class Finding:
 
 def run(names: Sequence[str], place: Place, *, as_json: bool, named: bool = False) -> int:
     """Print what was found; 0 when all that is wired is well (and, if harnesses were named, wired), else 1."""
-    found = [finding for name in names if (finding := examine(name, place, named=named))]
     ground = _ground(place)
+    if not as_json:
+        _print("rg-memory", ground)
+    found: list[Finding] = []
+    for name in names:
+        if finding := examine(name, place, named=named):
+            found.append(finding)
+            if not as_json:
+                _tell(finding)
     well = all(check.ok for check in [*ground, *(check for finding in found for check in finding.checks)])
     well = well and not (named and any(not finding.wired for finding in found))
     if as_json:
         print(json.dumps({"ok": well, "checks": _plain(ground), "harnesses": [_entry(f) for f in found]}))
-        return 0 if well else 1
-    _print("rg-memory", ground)
-    for finding in found:
-        title = f"{TITLES[finding.name]} ({finding.program})"
-        if not finding.wired:
-            print(f"{title}\n  --    not wired; rg-install --harness {finding.name}")
-            continue
-        _print(title, finding.checks)
-        for step in finding.todo:
-            print(f"  note  {step}")
-    if not found:
+    elif not found:
         print("No harness was found here.")
     return 0 if well else 1
 
@@ -128,10 +125,20 @@ def _last_event(name: str, place: Place) -> str | None:
     return max((touch.at for touch in touches if touch.harness == name), default=None)
 
 
+def _tell(finding: Finding) -> None:
+    title = f"{TITLES[finding.name]} ({finding.program})"
+    if not finding.wired:
+        print(f"{title}\n  --    not wired; rg-install --harness {finding.name}", flush=True)
+        return
+    _print(title, finding.checks)
+    for step in finding.todo:
+        print(f"  note  {step}", flush=True)
+
+
 def _print(title: str, checks: Sequence[Check]) -> None:
     print(title)
     for check in checks:
-        print(f"  ok    {check.what}" if check.ok else f"  FAIL  {check.what}: {check.todo}")
+        print(f"  ok    {check.what}" if check.ok else f"  FAIL  {check.what}: {check.todo}", flush=True)
 
 
 def _plain(checks: Sequence[Check]) -> list[dict[str, object]]:
