@@ -176,7 +176,7 @@ def _as_stored(
     stored: Sequence[StoredListing], question: Address
 ) -> tuple[tuple[StoredListing, Literal["hit"]] | None, Address]:
     """A bare key names neither limit nor order: it asks for its listing as far, and in the order, it is stored."""
-    own = [listing for listing in stored if listing.address == str(question)]
+    own = [one for one in stored if one.address == str(question) and (one.member_count or one.complete)]
     if not own:
         return None, question
     freshest = max(own, key=lambda listing: (listing.fetched_at, listing.member_count))
@@ -215,9 +215,10 @@ def _why_not(stored: Sequence[StoredListing], question: Address) -> str:
         if listing.address == str(question) and not listing.complete:
             of = f" of {listing.total_count}" if listing.total_count >= 0 else ""
             in_order = "" if listing.order == CREATED_DESC else f" in order {listing.order}"
+            then = f"; it can answer for at most that many (--limit {listing.member_count})"
             return (
                 f"memory has the first {listing.member_count}{of} of this listing{in_order}, "
-                f"fetched {listing.fetched_at}; it can answer for at most that many (--limit {listing.member_count})"
+                f"fetched {listing.fetched_at}{then if listing.member_count else ''}"
             )
     if stored and not derivable(question):
         return (

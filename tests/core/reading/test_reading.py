@@ -96,6 +96,16 @@ def test_a_bare_key_asks_for_the_listing_as_it_is_stored(store: EmbeddedStore) -
     assert not found.listing.complete
 
 
+def test_a_listing_of_which_every_member_was_forgotten_is_a_miss(store: EmbeddedStore) -> None:
+    fill(store, 1, total=1)
+    store.forget(["github:o/r#1"])
+    found = answer(store, OPEN)
+    assert found.outcome == "miss"
+    assert "the first 0 of 1" in found.why
+    fill(store, 0, total=0, at="2026-11-09T00:00:00Z")
+    assert answer(store, OPEN).outcome == "hit"
+
+
 def test_a_narrower_question_is_derived_and_says_from_what(store: EmbeddedStore) -> None:
     fill(store, 4, total=4)
     store.write(Batch("2026-11-02T00:00:00Z", items=[
