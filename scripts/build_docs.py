@@ -17,14 +17,14 @@ CONFIG_ACTIONS = ("get", "set", "show", "edit", "path")
 HEAD = """\
 # Commands
 
-Every text below is what `--help` prints. `rg-hook` and `rg-mcp` are called by the harnesses and take no options.
+Every text below is what `--help` prints.
 """
 
 
 def page() -> str:
     """The text of docs/commands.md."""
     calls = [["rg-install"], ["rg-memory"], *(["rg-memory", name] for name in COMMANDS)]
-    calls += [["rg-memory", "config", action] for action in CONFIG_ACTIONS]
+    calls += [*(["rg-memory", "config", action] for action in CONFIG_ACTIONS), ["rg-mcp"], ["rg-hook"]]
     return HEAD + "".join(f"\n## {' '.join(call)}\n\n```text\n{_help(call)}```\n" for call in calls)
 
 

@@ -30,7 +30,7 @@ from tests.e2e.programs import (
     SUB,
     Program,
 )
-from tests.e2e.versions import README, note, readme
+from tests.e2e.versions import note, pages
 from tests.e2e.world import Run, World, unshare
 from tests.github_standin.server import Standin
 from tests.github_standin.world import World as GitHub
@@ -294,9 +294,9 @@ def ours(text: bytes) -> bool:
 
 
 def test_versions_are_those_of_the_table() -> None:
-    """What the README shows is what a run of these versions wrote: `python -m tests.e2e.versions`."""
+    """What the READMEs show is what a run of these versions wrote: `python -m tests.e2e.versions`."""
     table = json.loads((Path(__file__).parent / "versions.json").read_text(encoding="utf-8"))
     assert {name: row["version"] for name, row in table.items()} == {
         program.installed: INSTALLED[program.installed].version for program in PROGRAMS
     }
-    assert README.read_text(encoding="utf-8") == readme()
+    assert {path: path.read_text(encoding="utf-8") for path in pages()} == pages()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,12 +42,20 @@ def note(program: Program, said: str) -> None:
     (folder / f"{program.installed}.json").write_text(json.dumps(row), encoding="utf-8")
 
 
-def readme() -> str:
-    """The README with the table that belongs between its two marks."""
-    rows = json.loads(TABLE.read_text(encoding="utf-8"))
+def pages() -> dict[Path, str]:
+    """The README and each harness's, with the table that belongs between the two marks."""
+    rows = json.loads(TABLE.read_text(encoding="utf-8")).values()
+    made = {README: _page(README, rows)}
+    for harness in TITLES:
+        path = REPOSITORY / "harnesses" / harness / "README.md"
+        made[path] = _page(path, [row for row in rows if row["harness"] == harness])
+    return made
+
+
+def _page(path: Path, rows: Iterable[Mapping[str, str]]) -> str:
     lines = ["| harness | package | version | seen on |", "|---|---|---|---|"]
-    lines += [f"| {TITLES[r['harness']]} | `{r['package']}` | {r['version']} | {r['on']} |" for r in rows.values()]
-    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    lines += [f"| {TITLES[r['harness']]} | `{r['package']}` | {r['version']} | {r['on']} |" for r in rows]
+    before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     return "".join((before, BEGIN, *(f"{line}\n" for line in lines), END, rest.partition(END)[2]))
 
 
@@ -60,7 +69,8 @@ def main() -> int:
             return 1
         rows[program.installed] = json.loads(seen.read_text(encoding="utf-8"))
     TABLE.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    README.write_text(readme(), encoding="utf-8")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 
