@@ -121,7 +121,7 @@ class Install(Protocol):
         ...
 
     def probe(self) -> tuple[str | None, Mapping[str, Json]]:
-        """The EVENT argument and payload of a call that views octocat/hello-world#1, for --doctor to play to our hook."""
+        """The EVENT argument and payload of a call that views octocat/hello-world#1, played to our hook by --doctor."""
         ...
 
     def plugin_enabled(self, place: Place) -> bool:
