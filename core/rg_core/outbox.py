@@ -110,7 +110,11 @@ def open_outbox(path: str, *, busy: float | None = None, trace: Callable[[str], 
     db: Connection = connect(path, timeout=BUSY if busy is None else busy, isolation_level=None)
     if trace is not None:
         db.set_trace_callback(trace)
-    db.execute("PRAGMA synchronous = NORMAL")
+    try:
+        db.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
