@@ -20,6 +20,7 @@ from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.mcp_words import LISTING_URI, STATE_URI, TOOL, harness_of, session_variable
 from rg_core.outbox import identify, open_outbox
+from rg_core.quoting import one_line
 from rg_core.reading import Answer, answer, finder, instant
 from rg_core.render import render, render_history
 from rg_core.store import open_store
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read may come
 COMPLETIONS = 100  # the protocol's most
+LONGEST_ERROR = 4_000  # bytes; a server's own words may be in it
 URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
 HISTORY = re.compile(r"history(?:[ :]?([1-9][0-9]{0,8}))?", re.IGNORECASE)
 
@@ -95,7 +97,7 @@ class Memory:
                 self._record(touch)
         except (UserError, StoreUnavailable) as error:
             self._let_go(error)
-            return str(error), True
+            return one_line(str(error), LONGEST_ERROR), True
         return text, False
 
     def body(self, uri: str) -> str | None:

@@ -17,6 +17,7 @@ from rg_core.address.model import CREATED_DESC, Address
 from rg_core.errors import UserError
 from rg_core.git import remotes
 from rg_core.matcher import choose, derivable
+from rg_core.quoting import one_line
 from rg_core.store.model import Item, Reading, Row, StoredListing
 from rg_core.store.protocol import Store
 
@@ -108,8 +109,8 @@ def answer(
         if not found.addresses:
             return Answer("miss", asked.strip(), "", as_of=as_of, why=found.why)
         if len(found.addresses) > 1:
-            raise UserError(f"that names {len(found.addresses)} addresses ({', '.join(map(str, found.addresses[:5]))})"
-                            "; ask for one at a time")  # fmt: skip
+            some = ", ".join(one_line(str(address), 200) for address in found.addresses[:5])
+            raise UserError(f"that names {len(found.addresses)} addresses ({some}); ask for one at a time")
         address, bare = found.addresses[0], asked.strip().startswith("github:")
     if not address.is_listing:
         return _resource(store, address, as_of)

@@ -78,7 +78,7 @@ def counted(count: int, word: str) -> str:
 
 def item_blocks(item: Item) -> Iterator[str]:
     """An issue or pull request as blocks of clean text, in the order of their worth."""
-    yield clean("\n".join(_item_facts(item)))
+    yield "\n".join(map(_flat, _item_facts(item)))
     yield _written(item.body) or "(no text)"
     links = [f"closes: {', '.join(item.closes)}"] if item.closes else []
     links += [f"mentions or is mentioned by: {', '.join(item.references)}"] if item.references else []
@@ -87,13 +87,13 @@ def item_blocks(item: Item) -> Iterator[str]:
     for number, comment in enumerate(item.comments, 1):
         yield _comment(comment, number)
     if item.files:
-        yield clean(f"--- {counted(len(item.files), 'changed file')}\n" + "\n".join(item.files))
+        yield f"--- {counted(len(item.files), 'changed file')}\n" + _written("\n".join(map(_flat, item.files)))
 
 
 def repository_blocks(repository: Repository) -> Iterator[str]:
     """A repository as blocks of clean text."""
-    yield clean(
-        f"# {repository.name}\n{repository.description or '(no description)'}\n"
+    yield (
+        f"# {_flat(repository.name)}\n{_flat(repository.description) or '(no description)'}\n"
         f"pushed {repository.pushed_at} · updated {repository.updated_at}"
     )
     yield f"--- README\n{_written(repository.readme)}" if repository.readme else "(no README)"
@@ -186,7 +186,7 @@ def _next(answer: Answer, page: int) -> str:
 
 def _item_facts(item: Item) -> Iterator[str]:
     reason = f" ({item.state_reason})" if item.state_reason else ""
-    yield f"# {' '.join(clean(item.title).split())}"
+    yield f"# {item.title}"
     yield f"#{item.number} · {item.state}{reason} · by {item.author} · {counted(len(item.comments), 'comment')}"
     yield f"created {item.created_at} · updated {item.updated_at}" + (
         f" · closed {item.closed_at}" if item.closed_at else ""
@@ -208,6 +208,11 @@ def _comment(comment: Comment, number: int) -> str:
     hidden = f" · hidden on GitHub as {comment.minimized}" if comment.minimized else ""
     head = f"--- comment {number} · by {comment.author} · {comment.created_at}{edited}{path}{hidden}"
     return f"{one_line(head, 1_000)}\n{_written(comment.body)}"
+
+
+def _flat(text: str) -> str:
+    """What somebody named, clean and on one line: nothing that looks like a line of ours."""
+    return clean(text).replace("\n", " ")
 
 
 def _written(text: str) -> str:

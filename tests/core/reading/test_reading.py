@@ -179,6 +179,10 @@ def test_a_listing_changed_when_the_latest_of_its_rows_did(store: EmbeddedStore)
 
 
 def test_several_addresses_are_asked_for_one_at_a_time(store: EmbeddedStore) -> None:
+    long = "gh issue list -R o/r -S '{}'"
+    with pytest.raises(UserError, match="ask for one at a time") as told:
+        answer(store, f"{long.format('é' * 2_000)} && {long.format('è' * 2_000)}")
+    assert len(str(told.value)) < 1_000
     with pytest.raises(UserError, match="one at a time"):
         answer(store, "gh issue view 1 -R o/r; gh issue view 2 -R o/r")
     with pytest.raises(UserError, match="too long"):
