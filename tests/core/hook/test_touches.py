@@ -6,7 +6,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -254,11 +253,13 @@ def test_kill_9_loses_no_acknowledged_touch(log: TouchLog) -> None:
             subprocess.Popen([sys.executable, "-c", WRITER, log.path, f"{turn}-{n}"], stdout=subprocess.PIPE, text=True)
             for n in range(3)
         ]
-        time.sleep(0.5)
+        for writer in writers:
+            assert writer.stdout
+            acknowledged |= {writer.stdout.readline() for _ in range(20)}
         for writer in writers:
             writer.send_signal(signal.SIGKILL)
             acknowledged |= {line for line in writer.communicate()[0].splitlines(keepends=True) if line.endswith("\n")}
-    assert len(acknowledged) > 100
+    assert len(acknowledged) >= 4 * 3 * 20
     assert {line.strip() for line in acknowledged} <= {found.id for found in log.touches("ann")}
     with sqlite3.connect(log.path) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
