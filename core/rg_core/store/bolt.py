@@ -17,7 +17,6 @@ from rg_core.store import (
     bolt_complete,
     bolt_dump,
     bolt_forget,
-    bolt_links,
     bolt_list,
     bolt_moves,
     bolt_read,
@@ -86,8 +85,8 @@ class BoltStore:
             self._write(batch, bolt_write.entries_of(batch, plain))
 
     def _write(self, batch: Batch, entries: Sequence[bolt_write.Entry]) -> None:
-        def work(run: Run) -> set[str]:
-            arrived = bolt_write.put_entries(run, entries) if entries else set()
+        def work(run: Run) -> None:
+            bolt_write.put_entries(run, entries)
             if batch.unchanged:
                 bolt_write.confirm(run, batch)
             for move in batch.moves:
@@ -96,10 +95,8 @@ class BoltStore:
                 bolt_write.delete(run, batch)
             for listing in batch.listings:
                 bolt_list.put(run, listing)
-            return arrived
 
-        arrived = self.change(work)
-        self._connect(arrived | bolt_links.awaited_by(entry.content for entry in entries))
+        self.change(work)
 
     def forget(self, addresses: Sequence[str]) -> int:
         """Remove resources or listings."""
@@ -183,8 +180,7 @@ class BoltStore:
         """Store dumped records, batch by batch."""
         waiting, count = iter(records), 0
         while batch := list(islice(waiting, LOAD_RECORDS)):
-            arrived: set[str] = self.change(lambda run, batch=batch: bolt_dump.load(run, batch))  # type: ignore[misc]
-            self._connect(arrived)
+            self.change(lambda run, batch=batch: bolt_dump.load(run, batch))  # type: ignore[misc]
             count += len(batch)
         return count
 
@@ -206,12 +202,6 @@ class BoltStore:
         accepted = [cypher_schema.exists(name), *([FORBIDDEN] if lenient else [])]
         self.connection.define(cypher_schema.statements(name), accepted)
         self._prepared = True
-
-    def _connect(self, keys: set[str]) -> None:
-        """Draw edges whose two ends were stored by two writers at the same moment."""
-        missed = bool(keys) and self.ask(lambda run: bolt_links.missed(run, keys))
-        if missed:
-            self.connection.write(lambda run: bolt_links.connect(run, keys))
 
     def _read(self, work: Callable[[Run], T], seconds: float | None = None) -> T:
         end = time.monotonic() + (seconds or self.read_seconds)

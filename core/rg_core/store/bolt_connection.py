@@ -32,6 +32,7 @@ READ_SECONDS = 1.5  # a reader is told within 2 s, with all that is around this,
 WRITE_SECONDS = 60.0  # one batch, with its retries
 SERVER_READ_SECONDS = 5.0  # the server stops a read that nobody waits for any more
 RETRIES = 40  # of a write that lost a race; each waits a little longer, a second at most
+GONE = "EntityNotFound"  # another writer removed a node between our finding and our locking it
 CHUNK = 1000  # rows in one message: a batch of any size passes through a small server
 HELP = "see that the server runs, and correct [store] with: rg-memory config edit"
 
@@ -99,7 +100,7 @@ class Connection:
                 try:
                     return session.execute_write(limited)
                 except Neo4jError as error:
-                    lost = isinstance(error, ConstraintError) or error.is_retryable()
+                    lost = isinstance(error, ConstraintError) or error.is_retryable() or GONE in str(error.code)
                     if not lost or attempt == RETRIES - 1 or time.monotonic() > end:
                         raise
                 time.sleep(random.uniform(0.005, min(0.02 * 2**attempt, 1.0)))

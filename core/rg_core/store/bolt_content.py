@@ -18,7 +18,7 @@ Content = states.Content
 
 def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head:
     """What a Resource node shows of its latest content, for people, lists and filters."""
-    head = {key: value for key, value in content.items() if key not in ("comments", "node_id", "kind")}
+    head = {name: value for name, value in content.items() if name != "comments"}
     head |= {"state_id": state_id, "fetched_at": fetched_at, "deleted": None, "moved_to": None}
     head["place"] = place_of(content)
     if content["kind"] == "repository":
@@ -31,6 +31,11 @@ def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head
 def written(properties: Head) -> Head:
     """The properties that a new node gets: a missing one reads as null, or an empty list, and costs nothing."""
     return {name: value for name, value in properties.items() if value not in (None, [])}
+
+
+def wordings_of(uids: Sequence[str], content: Mapping[str, Any]) -> list[Head]:
+    """The properties of the nodes of an item's comments, by `comment_ids`."""
+    return [{"id": uid, **written(comment)} for uid, comment in zip(uids, content.get("comments", ()), strict=True)]
 
 
 def words_of(content: Mapping[str, Any]) -> list[str]:
@@ -48,7 +53,7 @@ def state_of(content: Content, began: str, at: str, event: str | None, cause: st
     body = {name: value for name, value in content.items() if name != "comments"}
     return {
         "id": states.state_id(content["node_id"], began, at, content), "valid_from": began, "valid_until": None,
-        "recorded_at": at, "event_type": event, "cause": cause, "content": to_json(body),
+        "kind": content["kind"], "recorded_at": at, "event_type": event, "cause": cause, "content": to_json(body),
         "comments": comment_ids(content["node_id"], content),
     }  # fmt: skip
 
@@ -91,6 +96,11 @@ def content_of(row: Mapping[str, Any], comments: Mapping[str, Content]) -> Conte
     if content["kind"] != "repository":
         content["comments"] = [comments[uid] for uid in row["comments"] or ()]
     return content
+
+
+def repository_id(content: Mapping[str, Any]) -> str:
+    """The node_id of a content's repository."""
+    return str(content["node_id"] if content["kind"] == "repository" else content["repository_id"])
 
 
 def repository_name(content: Mapping[str, Any]) -> str:

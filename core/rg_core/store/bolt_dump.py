@@ -11,7 +11,7 @@ from rg_core.address.model import Address
 from rg_core.errors import UserError
 from rg_core.store import bolt_links, bolt_list, bolt_moves, cypher, records
 from rg_core.store.bolt_connection import Run
-from rg_core.store.bolt_content import comment_ids, ending, head_of, load_states, state_of
+from rg_core.store.bolt_content import comment_ids, ending, head_of, load_states, state_of, wordings_of
 from rg_core.store.bolt_write import SET_HEADS
 from rg_core.store.embedded_write import query_of
 from rg_core.store.model import Move
@@ -46,17 +46,16 @@ def dump(read: Callable[[Callable[[Run], Any]], Any]) -> Iterator[Mapping[str, A
         )  # fmt: skip
 
 
-def load(run: Run, batch: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Store records; every address that what was not stored before has or had.
+def load(run: Run, batch: Sequence[Mapping[str, Any]]) -> None:
+    """Store records.
 
     Raises:
         UserError: if one is not a record of a format that this release knows.
     """
-    arrived: set[str] = set()
     for kind, group in groupby(batch, key=lambda record: record.get("record")):
         try:
             if kind == "resource":
-                arrived |= _load_resources(run, list(group))
+                _load_resources(run, list(group))
             elif kind == "move":
                 for record in group:
                     bolt_moves.put(
@@ -69,7 +68,6 @@ def load(run: Run, batch: Sequence[Mapping[str, Any]]) -> set[str]:
                 raise UserError(f"this is not an export that this rg-memory knows (record {kind!r}); upgrade rg-memory")
         except (KeyError, TypeError, AttributeError) as error:
             raise UserError(f"a record of kind {kind!r} is not whole ({error!r}); make the export again") from error
-    return arrived
 
 
 def _rows(statement: str, run: Run, **values: object) -> list[Head]:
@@ -109,7 +107,7 @@ def _snapshot(row: Head) -> records.SnapshotRecord:
     )  # fmt: skip
 
 
-def _load_resources(run: Run, batch: Sequence[Mapping[str, Any]]) -> set[str]:
+def _load_resources(run: Run, batch: Sequence[Mapping[str, Any]]) -> None:
     """Merge chains into what is stored: every State by its id, each until the next one's beginning."""
     ids = {record["node_id"] for record in batch} | {record["repository_id"] for record in batch} - {None}
     run(cypher.TAKE, ids=sorted(ids))
@@ -123,9 +121,8 @@ def _load_resources(run: Run, batch: Sequence[Mapping[str, Any]]) -> set[str]:
         chains[row["node_id"]].append(row)
     merges = [_Merge(record, heads[record["node_id"]], chains[record["node_id"]]) for record in batch]
     _write_former_states(run, merges)
-    arrived = _write_heads(run, merges, heads)
+    _write_heads(run, merges, heads)
     _write_chains(run, merges)
-    return arrived
 
 
 class _Merge:
@@ -146,18 +143,18 @@ class _Merge:
 def _write_former_states(run: Run, merges: Sequence[_Merge]) -> None:
     """Store every new State but those that become a resource's latest, which go with their heads."""
     rows: list[Head] = []
-    wordings: dict[str, Mapping[str, Any]] = {}
+    wordings: dict[str, Head] = {}
     for merge in merges:
         for state in merge.added[:-1] if merge.is_new_head else merge.added:
             made = _node(state)
             rows.append({"node_id": merge.node_id, "state": made})
-            wordings |= dict(zip(made["comments"], state["content"].get("comments", ()), strict=True))
+            wordings |= {wording["id"]: wording for wording in wordings_of(made["comments"], state["content"])}
     if rows:
         run(cypher.ADD_STATES, rows=rows)
-        run(cypher.ADD_WORDINGS, rows=[{"id": uid, "comment": comment} for uid, comment in wordings.items()])
+        run(cypher.ADD_WORDINGS, rows=list(wordings.values()))
 
 
-def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) -> set[str]:
+def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) -> None:
     rows: dict[str, list[Head]] = {kind: [] for kind in SET_HEADS}
     contents: dict[str, Mapping[str, Any]] = {}
     left: list[Head] = []
@@ -169,11 +166,8 @@ def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) 
         name = str(heads[within or merge.node_id]["name"])
         fetched_at = max(merge.record["fetched_at"], merge.head["fetched_at"] or "")
         head = head_of(content, state["id"], fetched_at, name) | {"deleted": merge.record["deleted"] or None}
-        comments = zip(state["comments"], content.get("comments", ()), strict=True)
-        rows[content["kind"]].append({
-            "node_id": merge.node_id, "state": state, "head": head,
-            "comments": [{"id": uid, "comment": comment} for uid, comment in comments],
-        })  # fmt: skip
+        comments = wordings_of(state["comments"], content)
+        rows[content["kind"]].append({"state": state, "head": head, "comments": comments})
         contents[merge.node_id] = content
         if merge.head["state_id"] and content["kind"] != "repository":
             before = load_states(run, [merge.head["state_id"]])[merge.head["state_id"]]["content"]
@@ -187,7 +181,7 @@ def _write_heads(run: Run, merges: Sequence[_Merge], heads: Mapping[str, Head]) 
     run(cypher.SET_FETCHED, rows=[{name: merge.record[name] for name in times} for merge in merges if merge.chain])
     arrived = {node_id: content for node_id, content in contents.items() if not heads[node_id]["state_id"]}
     bolt_links.put(run, contents, arrived)
-    return bolt_links.announce(run, arrived, run(cypher.MOVES_TO, ids=sorted(arrived)) if arrived else [])
+    bolt_links.announce(run, arrived, run(cypher.MOVES_TO, ids=sorted(arrived)) if arrived else [])
 
 
 def _write_chains(run: Run, merges: Sequence[_Merge]) -> None:

@@ -1,16 +1,18 @@
 """How references become edges: at once where both ends are stored, and as soon as the other end arrives where not.
 
-Two writers that store the two ends at the same moment do not see each other's. So a writer connects what it stored once
-more after its transaction (`connect`): whoever commits last sees both.
+Two writers that store the two ends at the same moment must not miss each other. So whoever is about to await something
+first locks the name of its repository and looks once more; whoever stored something locks the names it may be awaited
+under, and then looks who awaits it. Whichever comes second sees what the first one did.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from rg_core.store import cypher
 from rg_core.store.bolt_connection import Run
+from rg_core.store.bolt_content import repository_id
 from rg_core.store.embedded_write import place
 
 Link = dict[str, str]
@@ -37,37 +39,29 @@ def resolve_below(run: Run, names: Sequence[str]) -> None:
 
 def connect(run: Run, keys: Iterable[str]) -> None:
     """Connect what awaits these addresses."""
-    _resolve(run, run(cypher.AWAITED, keys=sorted(keys)))
+    addresses = sorted(keys)
+    run(cypher.TAKE_NAMES, names=_names(addresses))
+    _resolve(run, run(cypher.AWAITED, keys=addresses))
 
 
-def missed(run: Run, keys: Iterable[str]) -> bool:
-    """Whether something awaits one of these addresses although it is stored: its writer came at the same moment."""
-    rows = [target_row(link["key"]) for link in run(cypher.AWAITED, keys=sorted(keys))]
-    return bool(rows and run(cypher.TARGETS, rows=rows))
-
-
-def announce(run: Run, arrived: Mapping[str, Mapping[str, Any]], moves: Iterable[Mapping[str, str]]) -> set[str]:
-    """Connect what awaits resources that were not stored before, by node_id; every address that they have or had.
+def announce(run: Run, arrived: Mapping[str, Mapping[str, Any]], moves: Iterable[Mapping[str, str]]) -> None:
+    """Connect what awaits resources that were not stored before, by node_id, at any address that they have or had.
 
     `moves` are those that lead to them.
     """
     if not arrived:
-        return set()
-    repositories = {content.get("repository_id") or node_id for node_id, content in arrived.items()}
+        return
     names: dict[str, list[str]] = {}
-    for row in run(cypher.NAMES_BELOW, ids=sorted(repositories)):
+    for row in run(cypher.TAKE_NAMES_BELOW, ids=sorted({repository_id(content) for content in arrived.values()})):
         names.setdefault(row["id"], []).append(row["name"])
-    keys = {move["old"] for move in moves}
-    for node_id, content in arrived.items():
-        suffix = f"#{content['number']}" if "number" in content else ""
-        keys |= {f"github:{name}{suffix}" for name in names.get(content.get("repository_id") or node_id, ())}
-    connect(run, keys)
-    return keys
-
-
-def awaited_by(contents: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The addresses that contents refer to or close."""
-    return {key for content in contents for field in ("references", "closes") for key in content.get(field, ())}
+    keys = [
+        f"github:{name}#{content['number']}" if "number" in content else f"github:{name}"
+        for content in arrived.values()
+        for name in names.get(repository_id(content), ())
+    ]
+    _resolve(run, run(cypher.AWAITED, keys=keys))
+    if former := {move["old"] for move in moves}:
+        connect(run, former)
 
 
 def target_row(key: str) -> dict[str, str]:
@@ -76,20 +70,43 @@ def target_row(key: str) -> dict[str, str]:
     return {"key": key, "name": name, "suffix": f"#{number}" if number else ""}
 
 
-def _resolve(run: Run, waiting: list[Link]) -> None:
+def _names(keys: Iterable[str]) -> list[str]:
+    return sorted({place(key)[0] for key in keys})
+
+
+def _resolve(run: Run, waiting: Sequence[Link]) -> None:
+    """Draw the edges of links that were awaiting their other end."""
     if waiting:
-        connected = _connect(run, waiting, waited=True)
-        run(cypher.DROP_AWAITED, keys=sorted(connected))
+        targets = _targets(run, {link["key"] for link in waiting})
+        _draw(run, waiting, targets)
+        run(cypher.DROP_AWAITED, keys=sorted(targets))
 
 
-def _connect(run: Run, links: Sequence[Link], waited: bool = False) -> set[str]:
-    """Draw the edges whose other end is stored, have the others await it; the addresses that were found."""
-    rows = [target_row(key) for key in sorted({link["key"] for link in links})]
-    if not rows:
-        return set()
-    targets = {row["key"]: row["node_id"] for row in run(cypher.TARGETS, rows=rows)}
-    if unknown := [row["key"] for row in rows if row["key"] not in targets]:
+def _connect(run: Run, links: Sequence[Link]) -> None:
+    """Draw the edges whose other end is stored, have the others await it."""
+    keys = {link["key"] for link in links}
+    targets = _targets(run, keys)
+    if unknown := keys - targets.keys():
+        run(cypher.TAKE_NAMES, names=_names(unknown))
+        targets |= _targets(run, unknown)
+    _draw(run, links, targets)
+    if awaiting := [link | {"name": place(link["key"])[0]} for link in links if link["key"] not in targets]:
+        run(cypher.AWAIT, rows=awaiting)
+
+
+def _targets(run: Run, keys: Set[str]) -> dict[str, str]:
+    """The node_ids of what is stored at these addresses, or at those they lead to."""
+    if not keys:
+        return {}
+    targets = {
+        row["key"]: row["node_id"] for row in run(cypher.TARGETS, rows=[target_row(key) for key in sorted(keys)])
+    }
+    if unknown := sorted(keys - targets.keys()):
         targets |= {row["key"]: row["node_id"] for row in run(cypher.MOVED_TARGETS, keys=unknown)}
+    return targets
+
+
+def _draw(run: Run, links: Iterable[Link], targets: Mapping[str, str]) -> None:
     for type_, statement in EDGES.items():
         edges = [
             {"source": link["source"], "target": targets[link["key"]]}
@@ -98,7 +115,3 @@ def _connect(run: Run, links: Sequence[Link], waited: bool = False) -> set[str]:
         ]
         if edges:
             run(statement, rows=edges)
-    awaiting = [link | {"name": place(link["key"])[0]} for link in links if link["key"] not in targets]
-    if awaiting and not waited:
-        run(cypher.AWAIT, rows=awaiting)
-    return set(targets)

@@ -18,8 +18,10 @@ from rg_core.store.bolt_content import (
     head_of,
     load_states,
     place_of,
+    repository_id,
     repository_name,
     state_of,
+    wordings_of,
     written,
 )
 from rg_core.store.embedded_write import place
@@ -53,22 +55,16 @@ def entries_of(batch: Batch, clean: Callable[[Content], Content] = lambda conten
     ]
 
 
-def put_entries(run: Run, entries: Sequence[Entry]) -> set[str]:
-    """Store resources: a new State where the content is another than the latest State's, else only the times.
-
-    Returns:
-        The addresses under which others may refer to what was not stored before.
-    """
-    keys: set[str] = set()
+def put_entries(run: Run, entries: Sequence[Entry]) -> None:
+    """Store resources: a new State where the content is another than the latest State's, else only the times."""
     while entries:  # each time one of every resource: a batch may hold two answers about one
         first = {entry.content["node_id"]: entry for entry in reversed(entries)}
         shelf = Shelf(run, list(first.values()))
         for entry in first.values():
             shelf.put(entry)
         shelf.flush()
-        keys |= bolt_links.announce(run, shelf.arrived, shelf.moves_to)
+        bolt_links.announce(run, shelf.arrived, shelf.moves_to)
         entries = [entry for entry in entries if first[entry.content["node_id"]] is not entry]
-    return keys
 
 
 class Shelf:
@@ -77,14 +73,15 @@ class Shelf:
     def __init__(self, run: Run, entries: Sequence[Entry]) -> None:
         """Lock and read everything that `entries` touch."""
         self.run = run
-        items = [entry.content for entry in entries if entry.content["kind"] != "repository"]
-        ids = {entry.content["node_id"] for entry in entries} | {item["repository_id"] for item in items}
-        run(cypher.TAKE, ids=sorted(ids))  # sorted: two writers lock in one order
-        self.heads: dict[str, Head] = {node_id: {"node_id": node_id, **NEW} for node_id in ids}
-        self.heads |= {row["node_id"]: row for row in run(cypher.HEADS_PLACED, ids=sorted(ids))}
+        items = {entry.content["node_id"]: entry.content for entry in entries if entry.content["kind"] != "repository"}
+        repositories = {repository_id(entry.content) for entry in entries}
+        run(cypher.TAKE, ids=sorted(repositories))  # sorted: two writers lock in one order
+        found = [row["id"] for row in run(cypher.TAKE_STORED, ids=sorted(items))] if items else []
+        self.heads: dict[str, Head] = {node_id: {"node_id": node_id, **NEW} for node_id in items}
+        self.heads |= {row["node_id"]: row for row in run(cypher.HEADS, ids=[*sorted(repositories), *found])}
         names = {repository_name(entry.content).lower() for entry in entries}
         self.names: dict[str, Head] = {row["name"]: row for row in run(cypher.NAMES, names=sorted(names))}
-        self.places = self._taken(items)
+        self.places = self._taken(items.values())
         wanted = {self.heads[entry.content["node_id"]]["state_id"] for entry in entries} - {None}
         self.contents = load_states(run, sorted(wanted)) if wanted else {}
         new = [entry.content["node_id"] for entry in entries if not self.heads[entry.content["node_id"]]["state_id"]]
@@ -194,7 +191,6 @@ class Shelf:
         return head
 
     def _rename_node(self, old: str, new: str) -> Head:
-        self.run(cypher.DROP_NEW, id=new)
         self.run(cypher.SET_NODE, old=old, new=new)
         head = self.run(cypher.HEADS, ids=[new])[0]
         self.heads[new] = head
@@ -241,10 +237,10 @@ class Shelf:
         }  # fmt: skip
         before = set(comment_ids(node_id, old))
         shown = head_of(content, state["id"], fetched_at, self._name_now(content))
-        wordings = list(zip(state["comments"], content.get("comments", ()), strict=True))
+        wordings = wordings_of(state["comments"], content)
         self.rows[content["kind"]][node_id] = {
-            "node_id": node_id, "state": written(state), "head": shown if old else written(shown),
-            "comments": [{"id": uid, "comment": written(comment)} for uid, comment in wordings if uid not in before],
+            "state": written(state), "head": shown if old else written(shown),
+            "comments": [comment for comment in wordings if comment["id"] not in before],
         }  # fmt: skip
         gone = before - set(state["comments"])
         self.left_comments += [{"item": node_id, "id": uid} for uid in sorted(gone)]
