@@ -61,9 +61,7 @@ def examine(name: str, place: Place, *, named: bool = False) -> Finding | None:
         return None
     finding = Finding(name, program or "not found", wired=True)
     if install.plugin_enabled(place):
-        lost = "the plugin looks for rg-hook on the PATH: install rg-memory with pipx or uv tool"
-        found = shutil.which("rg-hook", path=f"{place.environ.get('PATH', '')}{os.pathsep}{place.home}/.local/bin")
-        finding.checks = [Check("wired by the plugin", bool(found), "" if found else lost), *install.checks(place)]
+        finding.checks = [*_by_plugin(name, install, place), *install.checks(place)]
         return finding
     hook, server = probes.hook_command(name, install, place), probes.server_command(install, place)
     if hook is None and server is None:
@@ -101,6 +99,18 @@ def _wiring(install: Install, place: Place) -> Check:
         files = ", ".join(str(change.path) for change in changes)
         return Check("wired", False, f"{files} is not as this release writes it: run rg-install again")
     return Check("wired", True)
+
+
+def _by_plugin(name: str, install: Install, place: Place) -> list[Check]:
+    """Whether the plugin finds our programs, which it looks for as a person's shell would, and whether they work."""
+    path = f"{place.environ.get('PATH', '')}{os.pathsep}{place.home}/.local/bin"
+    hook, server = shutil.which("rg-hook", path=path), shutil.which("rg-mcp", path=path)
+    if not hook or not server:
+        lost = "the plugin looks for rg-hook and rg-mcp on the PATH: install rg-memory with pipx or uv tool"
+        return [Check("wired by the plugin", False, lost)]
+    event, _ = install.probe()
+    words = [hook, name, *([event] if event else [])]
+    return [Check("wired by the plugin", True), _fires(name, words, None, place), probes.answers([server], place)]
 
 
 def _fires(name: str, hook: Sequence[str], server: Sequence[str] | None, place: Place) -> Check:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from rg_core import config
 from rg_core.edits import OwnFile
 from rg_core.guard import posix
 from rg_core.harness import Commands
@@ -362,6 +363,23 @@ def test_doctor_runs_the_real_hook_and_server(home: dict[str, str]) -> None:
     done = run(home, "--doctor", "--harness", "claude_code")
     assert done.returncode == 1
     assert "the program in its command is gone" in done.stdout
+
+
+def test_doctor_proves_a_plugin_too(home: dict[str, str]) -> None:
+    """Its hooks and its server are the programs that are found on the PATH, or where pipx and uv put them."""
+    folder = everything_in(home)
+    (folder / ".claude/settings.json").write_text('{"enabledPlugins": {"resources-graph@rg-memory": true}}')
+    config.ensure_identity(home)
+    found = run(home, "--doctor", "--harness", "claude_code")
+    assert found.returncode == 1
+    assert "looks for rg-hook and rg-mcp on the PATH" in found.stdout
+    (folder / ".local/bin").mkdir(parents=True)
+    for name in ("rg-hook", "rg-mcp"):
+        (folder / ".local/bin" / name).symlink_to(Path(sys.executable).with_name(name))
+    found = run(home, "--doctor", "--harness", "claude_code")
+    assert found.returncode == 0, found.stdout
+    assert "a probe was recorded" in found.stdout
+    assert "MCP server answers" in found.stdout
 
 
 def test_doctor_names_what_silences_hooks(home: dict[str, str]) -> None:
