@@ -27,6 +27,7 @@ def diff(older: Reading, newer: Reading) -> str:
 
 def _lines(reading: Reading) -> Iterator[str]:
     resource = reading.resource
+    yield resource.address
     blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
     for block in blocks:
         yield from block.split("\n")

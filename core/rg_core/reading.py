@@ -68,6 +68,11 @@ class Answer:
             return self.reading.resource.updated_at
         return max((row.updated_at for row in self.listing.rows), default="") if self.listing else ""
 
+    @property
+    def deleted_at(self) -> str:
+        """When it was seen to be gone from GitHub, if this is its last version; "" if it was not."""
+        return (self.reading.valid_until or "") if self.reading and not self.superseded else ""
+
     def age_days(self, now: datetime | None = None) -> float:
         """Days since it was fetched, to a tenth."""
         if not self.fetched_at:

@@ -175,6 +175,8 @@ def _freshness(answer: Answer) -> str:
     if answer.updated_at:
         parts.append(f"updated_at {answer.updated_at}" + (" (the latest of these rows)" if answer.listing else ""))
     parts.append(f"superseded {'yes: memory has a newer version' if answer.superseded else 'no'}")
+    if answer.deleted_at:
+        parts.append(f"deleted on GitHub, as seen {answer.deleted_at}")
     if answer.as_of:
         parts.insert(0, f"as of {answer.as_of}")
     return " · ".join(parts)

@@ -94,9 +94,10 @@ class Ledger:
         """Have an old address lead on to a new one."""
         self._write(moves=[Move(old, new, node_id, old_node_id)])
 
-    def deleted(self, key: str) -> None:
-        """Note that GitHub has deleted what is stored here."""
-        if (version := self.store.versions([key]).get(key)) is not None:
+    def deleted(self, ask: Ask) -> None:
+        """Note that GitHub has deleted what is stored of an Ask."""
+        if (version := self.store.versions([ask.key]).get(ask.key)) is not None:
+            self.causes[version.node_id] = ask.cause
             self._write(deleted=[version.node_id])
 
     def purge(self, owner_key: str) -> None:

@@ -70,7 +70,7 @@ class RestSweep:
             self.ledger.not_public(ask)
             return
         if missing.trouble == "deleted":
-            self.ledger.deleted(ask.key)
+            self.ledger.deleted(ask)
         self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
 
     def _home(self, ask: Ask) -> Owner:

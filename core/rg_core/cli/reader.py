@@ -74,6 +74,8 @@ def shown(found: Answer) -> str:
     head = [f"{one_line(found.asked, 2_000)}  {found.outcome}, fetched {found.fetched_at} ({_age(found.age_days())})"]
     if found.as_of:
         head.append(f"as of {found.as_of}" + (", superseded by a newer version" if found.superseded else ""))
+    if found.deleted_at:
+        head.append(f"deleted on GitHub, as seen {found.deleted_at}")
     if found.listing:
         return "\n".join([*head, *_rows(found, found.listing)])
     assert found.reading

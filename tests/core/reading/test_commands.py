@@ -141,6 +141,7 @@ def test_history_and_diff(capsys: pytest.CaptureFixture[str]) -> None:
         assert "\n-two\n+2\n three\n" in diff
         assert "\n+--- comment" not in diff
     assert "did not change" in shown(capsys, "diff", "o/r#1", "--since", LATER)
+    assert "\n github:o/r#1\n" in diff
     assert "one version only" in shown(capsys, "diff", "o/r#2")
     assert "not known before" in shown(capsys, "diff", "o/r#1", "--since", "2020-01-01", code=1)
     assert "not in memory" in shown(capsys, "diff", "o/r#9", code=1)

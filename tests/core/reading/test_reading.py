@@ -11,6 +11,7 @@ import pytest
 
 from rg_core.errors import UserError
 from rg_core.reading import answer, instant
+from rg_core.render import render
 from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Batch, Listing, Member, Move
 from tests.core.reading import samples
@@ -157,6 +158,16 @@ def test_as_of_gives_the_version_of_then(store: EmbeddedStore) -> None:
     assert now.reading
     assert (then.reading.resource.title, then.superseded) == ("a title", True)  # type: ignore[union-attr]
     assert (now.reading.resource.title, now.superseded) == ("another", False)  # type: ignore[union-attr]
+
+
+def test_what_is_gone_from_github_says_so(store: EmbeddedStore) -> None:
+    store.write(Batch(samples.AT, repositories=[samples.repository()], items=[samples.item()]))
+    assert answer(store, "o/r#1").deleted_at == ""
+    store.write(Batch("2026-11-06T00:00:00Z", deleted=["I_1"]))
+    found, then = answer(store, "o/r#1"), answer(store, "o/r#1", as_of="2026-11-03T00:00:00Z")
+    assert found.deleted_at == "2026-11-06T00:00:00Z"
+    assert "deleted on GitHub, as seen 2026-11-06T00:00:00Z" in render(found)
+    assert (then.superseded, then.deleted_at) == (True, "")
 
 
 def test_a_listing_as_of_is_the_one_recorded_then(store: EmbeddedStore) -> None:

@@ -74,7 +74,9 @@ def test_a_deleted_issue_is_not_found_and_its_last_state_stays(token: bool, benc
     made.touch("github:acme/widgets#3")
     assert made.sweep().unresolved == {"not_found": 1}
     assert item(made, "github:acme/widgets#3").title == "Old question"
-    assert [state.event_type for state in made.store.history("github:acme/widgets#3")][-1] == "deleted"
+    first, last = made.store.history("github:acme/widgets#3")
+    assert (last.event_type, bool(last.cause)) == ("deleted", True)
+    assert last.cause != first.cause
 
 
 def test_a_repository_without_issues_has_deleted_none(bench: MakeBench) -> None:
