@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rg_core.hook import respond
+from rg_core.mcp_words import CLIENTS
 from rg_core.relevance import may_concern
 
 TOOL = "hook"
-HARNESSES = ("claude_code", "codex")  # the adapters that may be asked for
+HARNESSES = tuple(harness for harness, _ in CLIENTS.values())  # the adapters that may be asked for
 
 
 def answer(arguments: Mapping[str, Any], meta: Mapping[str, Any], environ: Mapping[str, str]) -> str:
