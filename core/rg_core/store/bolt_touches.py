@@ -8,10 +8,11 @@ has the same Touches, so that they are in one place with what they are about, wh
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import islice
 from threading import Lock, Thread
-from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address
@@ -52,8 +53,22 @@ class TouchGraph:
         """Store the user's Touches, or what became of them since; those of others are left out."""
         mine = [touch for touch in touches if touch.user == self._user]
         for start in range(0, len(mine), BATCH):
-            batch = mine[start : start + BATCH]
-            self._store.change(lambda run, batch=batch: self._put(run, batch))  # type: ignore[misc]
+            self.record_some(partial(islice, mine, start, start + BATCH))
+
+    def record_some(self, fetch: Callable[[], Iterable[Touch]]) -> list[Touch]:
+        """Store the user's Touches that `fetch` gives while nobody else stores or forgets any of this user.
+
+        So what is forgotten before is not given, and what is stored before is forgotten. `fetch` may run twice.
+        """
+
+        def work(run: Run) -> list[Touch]:
+            run(cypher.TAKE_USER, user=self._user)
+            batch = [touch for touch in fetch() if touch.user == self._user]
+            if batch:
+                self._put(run, batch)
+            return batch
+
+        return self._store.change(work)
 
     def touches(
         self,
@@ -65,24 +80,8 @@ class TouchGraph:
     ) -> list[Touch]:
         """The user's Touches from every machine, newest first."""
         values = {"address": address, "session": session, "since": since, "most": ALL if limit is None else limit}
-        return [_touch(row["touch"]) for row in self._ask(cypher.TOUCHES, **values)]
-
-    def pending(self, limit: int | None = None) -> list[Touch]:
-        """Real fetches and prompts that wait for a Sweep, oldest first: pending, or stopped by a rate limit."""
-        return [_touch(row["touch"]) for row in self._ask(cypher.PENDING, most=ALL if limit is None else limit)]
-
-    def counts(self) -> list[tuple[str, str, str, str, int]]:
-        """How many there are, by (provenance, status, reason, outcome)."""
-        return [
-            (row["provenance"], row["status"], row["reason"], row["outcome"], row["n"])
-            for row in self._ask(cypher.COUNT_TOUCHES)
-        ]
-
-    def settle(self, ids: Iterable[str], status: str, reason: str = "") -> None:
-        """Give Touches their end; what is not public keeps no address."""
-        keys = [self._key(touch_id) for touch_id in ids]
-        values = {"keys": keys, "user": self._user, "status": status, "reason": reason}
-        self._store.change(lambda run: (run(cypher.SETTLE, **values), run(cypher.UNTOUCH, rows=_keyed(keys))))
+        rows = self._store.ask(lambda run: run(cypher.TOUCHES, user=self._user, **values))
+        return [_touch(row["touch"]) for row in rows]
 
     def forget(self, *, address: str | None = None, session: str | None = None, everything: bool = False) -> int:
         """Remove the user's Touches of an address, of a session, or all; how many there were."""
@@ -90,11 +89,16 @@ class TouchGraph:
             return 0
         values = {"user": self._user, "address": None if everything else address, "most": 10 * BATCH}
         values["session"] = None if everything else session
+
+        def work(run: Run) -> int:
+            run(cypher.TAKE_USER, user=self._user)
+            return int(run(cypher.FORGET_TOUCHES, **values)[0]["n"])
+
         count = 0
-        while gone := self._store.change(lambda run: run(cypher.FORGET_TOUCHES, **values))[0]["n"]:
+        while gone := self._store.change(work):
             count += gone
-        self._store.change(lambda run: run(cypher.LEAVE_SESSIONS, user=self._user))
-        self._store.change(lambda run: run(cypher.LEAVE_USER, user=self._user))
+        steps = (cypher.TAKE_USER, cypher.LEAVE_SESSIONS, cypher.LEAVE_USER)
+        self._store.change(lambda run: [run(step, user=self._user) for step in steps])
         return count
 
     def join(self) -> int:
@@ -120,9 +124,6 @@ class TouchGraph:
             run(cypher.TOUCHED_LISTINGS, rows=listings)
         run(cypher.UNTOUCH, rows=rows)
 
-    def _ask(self, statement: str, **values: object) -> list[dict[str, Any]]:
-        return self._store.ask(lambda run: run(statement, user=self._user, **values))
-
     def _key(self, touch_id: str) -> str:
         return f"{self._user} {touch_id}"
 
@@ -142,7 +143,7 @@ def drain(log: TouchLog, config: Config, store: Store) -> int:
     """Send what the server was not told yet of the user's Touches, and join them; how many were sent.
 
     Each arrives once, whoever else drains the same file and wherever this is killed: a Touch is marked as sent after
-    the server has it, and sent again it is the same Touch.
+    the server has it, and sent again it is the same Touch. What is forgotten meanwhile does not come back.
 
     Raises:
         StoreUnavailable: if the server is away; what was not sent stays in the local file.
@@ -151,8 +152,8 @@ def drain(log: TouchLog, config: Config, store: Store) -> int:
     if graph is None:
         return 0
     count = 0
-    while batch := log.unsent(config.user, BATCH):
-        graph.record(batch)
+    while log.unsent(config.user, 1):
+        batch = graph.record_some(lambda: log.unsent(config.user, BATCH))
         log.mark_sent(batch)
         count += len(batch)
     graph.join()

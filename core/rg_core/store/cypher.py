@@ -351,6 +351,7 @@ ADD_WORDINGS = "UNWIND $rows AS row MERGE (c:Comment {id: row.id}) ON CREATE SET
 
 # A Touch is unique by its user and its id, so nobody meets another's; so is a Session, which is not actions-graph's
 # (:Session {session_id}): that package creates its own and fails where one is. A later attempt goes over an earlier.
+TAKE_USER = "MERGE (u:User {user_id: $user}) SET u.taken = true"  # whoever stores or forgets Touches of one user
 PUT_TOUCHES = """
 MERGE (u:User {user_id: $user})
 WITH u UNWIND $rows AS row
@@ -375,18 +376,6 @@ MATCH (t:Touch {user: $user})
 WHERE ($address IS NULL OR t.address = $address) AND ($session IS NULL OR t.session = $session)
     AND ($since IS NULL OR t.at >= $since)
 RETURN properties(t) AS touch ORDER BY t.at DESC, t.id DESC LIMIT $most"""
-PENDING = """
-MATCH (t:Touch {user: $user})
-WHERE t.provenance <> 'CACHE_READ' AND (t.status = 'pending' OR t.reason = 'rate_limited')
-RETURN properties(t) AS touch ORDER BY t.at, t.id LIMIT $most"""
-COUNT_TOUCHES = """
-MATCH (t:Touch {user: $user})
-RETURN t.provenance AS provenance, t.status AS status, t.reason AS reason, t.outcome AS outcome, count(t) AS n
-ORDER BY provenance, status, reason, outcome"""
-SETTLE = """
-UNWIND $keys AS key MATCH (t:Touch {key: key}) WHERE t.user = $user
-SET t.status = $status, t.reason = $reason, t.attempts = t.attempts + 1,
-    t.address = CASE WHEN $reason = 'not_public' THEN '' ELSE t.address END"""
 FORGET_TOUCHES = """
 MATCH (t:Touch {user: $user})
 WHERE ($address IS NULL OR t.address = $address) AND ($session IS NULL OR t.session = $session)
@@ -397,7 +386,7 @@ OPTIONAL MATCH (s)<-[:IN_SESSION]-(t:Touch {user: $user}) WITH s, h, count(t) AS
 WITH s OPTIONAL MATCH (s)-[edge]-() WITH s, count(edge) AS others WHERE others = 0 DELETE s"""
 LEAVE_USER = """
 MATCH (u:User {user_id: $user}) OPTIONAL MATCH (u)-[edge]-()
-WITH u, count(edge) AS others WHERE others = 0 AND size(keys(u)) = 1 DELETE u"""
+WITH u, count(edge) AS others WHERE others = 0 AND size(keys(u)) <= 2 AND u.taken DELETE u"""
 
 # Soft joins to what actions-graph keeps in the same database. What it has not written yet is joined by a later run.
 JOIN_CALLS = """

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -20,7 +22,7 @@ from rg_core.store.bolt_touches import TouchGraph, drain
 from rg_core.store.model import Batch
 from rg_core.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, RESOLVED, UNRESOLVED, Touch
 from rg_core.touches import TouchLog
-from tests.bolt_server import BoltServers, Server
+from tests.bolt_server import PATIENCE, BoltServers, Server
 from tests.core.store.worlds import a_listing, a_repository, an_item
 
 pytestmark = pytest.mark.bolt
@@ -87,18 +89,17 @@ def test_recording_again_changes_nothing_and_a_late_copy_undoes_no_settlement(st
     graph = TouchGraph(store, "ann")
     graph.record([a_touch()])
     graph.record([a_touch()])
-    graph.settle(["t1"], RESOLVED)
+    graph.record([a_touch(status=RESOLVED, attempts=1)])
     graph.record([a_touch()])
     assert [(touch.status, touch.attempts) for touch in graph.touches()] == [(RESOLVED, 1)]
-    assert graph.pending() == []
 
 
 def test_what_is_not_public_keeps_no_address(store: BoltStore) -> None:
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
     graph = TouchGraph(store, "ann")
     graph.record([a_touch(1), a_touch(2)])
-    graph.settle(["t1"], UNRESOLVED, NOT_PUBLIC)
-    graph.record([a_touch(2, address="", status=UNRESOLVED, reason=NOT_PUBLIC, attempts=1)])
+    found_private = {"address": "", "status": UNRESOLVED, "reason": NOT_PUBLIC, "attempts": 1}
+    graph.record([a_touch(number, **found_private) for number in (1, 2)])
     assert [(touch.address, touch.reason) for touch in graph.touches()] == [("", NOT_PUBLIC)] * 2
     assert rows(store, "MATCH (t:Touch)-[:TOUCHED]->(x) RETURN x") == []
 
@@ -108,13 +109,11 @@ def test_two_users_see_the_same_resources_and_none_of_each_others_touches(store:
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
     ann, bob = TouchGraph(store, "ann"), TouchGraph(store, "bob")
     ann.record([a_touch(1, session="same"), a_touch(2, session="same")])
-    nothing = (bob.touches(), bob.pending(), bob.counts(), bob.forget(everything=True), bob.join())
-    assert nothing == ([], [], [], 0, 0)
-    bob.settle(["t1"], RESOLVED)
+    assert (bob.touches(), bob.forget(everything=True), bob.join()) == ([], 0, 0)
     bob.record([a_touch(1, user="ann", status=UNRESOLVED, attempts=9)])
     bob.record([a_touch(1, user="bob", session="same")])
     assert [touch.id for touch in bob.touches(session="same")] == ["t1"]
-    assert bob.counts() == [(FETCHED, PENDING, "", "", 1)]
+    assert bob.touches() == [a_touch(1, user="bob", session="same")]
     assert bob.forget(address="github:owner/repo#1") == 1
     assert bob.forget(session="same") == 0
     assert [(touch.id, touch.status) for touch in ann.touches()] == [("t2", PENDING), ("t1", PENDING)]
@@ -149,6 +148,32 @@ def test_draining_sends_each_touch_once_and_every_settlement(store: BoltStore, s
     assert len(graph.touches()) == 450
     assert [touch.id for touch in graph.touches() if touch.status == RESOLVED] == ["t7"]
     assert TouchGraph(store, "bob").touches() == []
+
+
+def test_what_is_forgotten_while_it_is_sent_does_not_come_back(
+    store: BoltStore, server: Server, tmp_path: Path
+) -> None:
+    log, graph = TouchLog(str(tmp_path / "touches.db")), TouchGraph(store, "ann")
+    log.record([a_touch(number) for number in range(20)])
+
+    def forget() -> None:
+        log.forget("ann", everything=True)
+        with closing(BoltStore(server.url, server.user, server.password, read_seconds=PATIENCE)) as another:
+            TouchGraph(another, "ann").forget(everything=True)
+
+    forgetter = Thread(target=forget)
+
+    def fetch() -> list[Touch]:
+        batch = log.unsent("ann")
+        if forgetter.ident is None:
+            forgetter.start()
+            forgetter.join(0.5)  # time enough, did it not wait for us
+        return batch
+
+    assert len(graph.record_some(fetch)) == 20
+    forgetter.join()
+    assert drain(log, configured(server), store) == 0
+    assert rows(store, "MATCH (n) WHERE n:Touch OR n:User OR n:Session RETURN n") == []
 
 
 def test_local_touches_never_leave_the_machine(store: BoltStore, server: Server, tmp_path: Path) -> None:
