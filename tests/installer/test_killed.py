@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from rg_installer import cli
 from tests.installer.test_command import FOLDERS, HARNESSES, tree
+from tests.installer.test_round_trip import SCRATCH
 from tests.installer.worlds import WORLDS
 
 STEPS = ("open", "mkdir", "fsync", "chmod", "replace", "unlink", "rmdir")
@@ -22,9 +24,13 @@ SETTINGS = b'{\n\t"permissions": {},\n\t"hooks": {"PreToolUse": []}\n}\n'
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.parametrize("again", [True, False], ids=["installed again", "only taken back"])
 @pytest.mark.parametrize("phase", ["install", "uninstall"])
-def test_killed_at_any_step(home: dict[str, str], phase: str, again: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_at_any_step(phase: str, again: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The home is the same to the byte, with no folder or half-written file left beside the user's."""
-    folder = Path(home["HOME"])
+    with TemporaryDirectory(dir=SCRATCH) as home:
+        _killed_and_taken_back(Path(home), phase, again=again, monkeypatch=monkeypatch)
+
+
+def _killed_and_taken_back(folder: Path, phase: str, *, again: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (*FOLDERS[:4], ".config"):
         (folder / name).mkdir(parents=True)
     (folder / ".claude/settings.json").write_bytes(SETTINGS)
@@ -32,8 +38,8 @@ def test_killed_at_any_step(home: dict[str, str], phase: str, again: bool, monke
     before = tree(folder)
     for name in list(os.environ):
         monkeypatch.delenv(name)
-    for name, value in {**home, "PATH": "/usr/bin:/bin"}.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
     wire = ["--harness", *HARNESSES]
     point, killed = 1, True
     while killed:
