@@ -11,6 +11,7 @@ library included, `json`, `threading` and `signal` alone would cost 50 ms.
 from __future__ import annotations
 
 import os
+import time
 from _thread import allocate_lock
 
 from rg_core import __version__
@@ -21,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
+
+    Sink = Callable[[bytes | None, float], None]
 
 ENVELOPE = "io.modelcontextprotocol/"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -44,9 +47,9 @@ class Desk:
         self.source, self.target, self.environ = source, target, environ
         self.front = load_front()
         self.era = ""
-        self.lines: list[bytes | None] = []  # all so far; None is the end of input
+        self.lines: list[tuple[bytes | None, float]] = []  # all so far, and when they came; None is the end of input
         self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped
-        self.sink: Callable[[bytes | None], None] | None = None
+        self.sink: Sink | None = None
         self.lock = allocate_lock()
         self.writing = allocate_lock()
         self.waiting = allocate_lock()  # held until somebody else has to answer
@@ -70,11 +73,11 @@ class Desk:
             traceback.print_exc()
             os._exit(1)
 
-    def open(self, sink: Callable[[bytes | None], None]) -> None:
-        """Hand over: `sink` gets every line so far, then every further one, then None."""
+    def open(self, sink: Sink) -> None:
+        """Hand over: `sink` gets every line so far, then every further one, then None; each with when it came."""
         with self.lock:
-            for line in self.lines:
-                sink(line)
+            for line, came in self.lines:
+                sink(line, came)
             self.lines.clear()
             self.sink = sink
 
@@ -107,25 +110,26 @@ class Desk:
     def _take(self, line: bytes) -> None:
         if HOOK in line and self._hooked(line):
             return  # also after the handover: a hook never waits for the SDK, which never sees the call
+        came = time.monotonic()
         with self.lock:
             sink = self.sink
             if sink is None:
-                self.lines.append(line)
+                self.lines.append((line, came))
                 if not self._answer(line):
                     self.era = self.era or "unknown"  # the SDK decides it, by this line or a later one
                     self._call()
         if sink:
-            sink(line)
+            sink(line, came)
 
     def _end(self) -> None:
         with self.lock:
             sink = self.sink
             if sink is None:
-                self.lines.append(None)
+                self.lines.append((None, 0.0))
                 self.ended = not self.called
                 self._call()
         if sink:
-            sink(None)
+            sink(None, 0.0)
 
     def _call(self) -> None:
         if not self.called:

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rg_core import __version__
@@ -34,8 +35,8 @@ gc.freeze()
 gc.enable()
 
 T = TypeVar("T")
-STORE_SECONDS = 1.2  # how long a request waits for memory; with the SDK's start it is told within two seconds
-LEAST_SECONDS = 0.5  # that memory has after its last sign of life: a step that ended, or ...
+ANSWER_SECONDS = 1.6  # after a request came, also the first, which waits for the SDK: it is told within two seconds
+LEAST_SECONDS = 0.4  # that memory has after its last sign of life: a step that ended, or ...
 LOOK, MOVES = 0.1, 0.004  # ... of so many seconds so many computed: it imports on a busy machine, it does not wait
 BODY_TTL_MS = 24 * 3_600_000  # of a body behind a URI: nothing in it can change, but it can be forgotten
 CATALOGUE_TTL_MS = 3_600_000  # of the lists: they change with a release only
@@ -108,15 +109,15 @@ class Worker:
         self.memory: Any = None
         self.progress = 0.0  # when the thread last got on
 
-    async def ask(self, work: Callable[[Any], T]) -> T:
-        """What `work(memory)` gives.
+    async def ask(self, work: Callable[[Any], T], came: float | None = None) -> T:
+        """What `work(memory)` gives. `came`: when the request did, if not just now.
 
         Raises:
-            StoreUnavailable: when memory is away, or after STORE_SECONDS without a sign of life from it. Waiting one's
-                turn behind others that are answered does not count.
+            StoreUnavailable: when memory is away, or gives no sign of life and the request came ANSWER_SECONDS ago.
+                Waiting one's turn behind others that are answered does not count.
             UserError: as `work` does.
         """
-        end = time.monotonic() + STORE_SECONDS
+        end = (came or time.monotonic()) + ANSWER_SECONDS
         future = asyncio.wrap_future(self.threads.submit(self._run, work))
         try:
             while not future.done():
@@ -149,8 +150,8 @@ class Worker:
         self.progress = time.monotonic()
 
 
-def build(environ: Mapping[str, str]) -> Server[Any]:
-    """The server, ready to run over any transport of the SDK."""
+def build(environ: Mapping[str, str], came: Mapping[Any, float] = MappingProxyType({})) -> Server[Any]:
+    """The server, ready to run over any transport of the SDK. `came`: when a request did, by its id, where known."""
     worker = Worker(environ)
 
     async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
@@ -161,7 +162,9 @@ def build(environ: Mapping[str, str]) -> Server[Any]:
             return _text(f"there is no tool {params.name[:60]!r} here; there is {TOOL}", failed=True)
         arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})
         try:
-            text, failed = await worker.ask(lambda memory: memory.resource(arguments, client, meta))
+            text, failed = await worker.ask(
+                lambda memory: memory.resource(arguments, client, meta), came.get(ctx.request_id)
+            )
         except StoreUnavailable as error:
             return _text(str(error), failed=True)
         except Exception:
@@ -179,7 +182,7 @@ def build(environ: Mapping[str, str]) -> Server[Any]:
 
     async def read_resource(ctx: Any, params: t.ReadResourceRequestParams) -> t.ReadResourceResult:
         uri = str(params.uri)
-        body = await _or_refuse(worker.ask(lambda memory: memory.body(uri)))
+        body = await _or_refuse(worker.ask(lambda memory: memory.body(uri), came.get(ctx.request_id)))
         if body is None:
             code = NOT_FOUND[ctx.protocol_version >= ENVELOPE_VERSION]
             raise MCPError(code=code, message="Resource not found", data={"uri": uri})
@@ -232,22 +235,25 @@ def serve(desk: Desk) -> None:
 
 async def _serve(desk: Desk) -> None:
     loop = asyncio.get_running_loop()
-    inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+    inbox: asyncio.Queue[tuple[bytes | None, float]] = asyncio.Queue()
 
-    def sink(line: bytes | None) -> None:
-        loop.call_soon_threadsafe(inbox.put_nowait, line)
+    def sink(line: bytes | None, came: float) -> None:
+        loop.call_soon_threadsafe(inbox.put_nowait, (line, came))
 
     desk.open(sink)
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
-    open_requests: set[Any] = set()
+    open_requests: dict[Any, float] = {}  # by id, when each came
 
     async def read() -> None:
         async with to_server:
-            while (line := await inbox.get()) is not None:
+            while True:
+                line, came = await inbox.get()
+                if line is None:
+                    break
                 message = parse(line)
                 if isinstance(message, SessionMessage) and isinstance(message.message, t.JSONRPCRequest):
-                    open_requests.add(message.message.id)
+                    open_requests[message.message.id] = came
                 await to_server.send(message)
             for _ in range(100):  # the input ended right behind a request: two seconds for its answer
                 if not open_requests:
@@ -259,12 +265,12 @@ async def _serve(desk: Desk) -> None:
             async for outgoing in from_server:
                 message = outgoing.message
                 if not isinstance(message, t.JSONRPCRequest | t.JSONRPCNotification):
-                    open_requests.discard(message.id)
+                    open_requests.pop(message.id, None)
                     if desk.was_answered(message.id):
                         continue
                 desk.write(encode(message))
 
-    server = build(desk.environ)
+    server = build(desk.environ, open_requests)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
         tasks.start_soon(write)
