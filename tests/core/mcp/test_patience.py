@@ -29,6 +29,26 @@ def test_a_machine_that_is_too_busy_is_not_memory_that_is_away(remembered: dict[
         assert not failed, text
 
 
+# The server, whose start takes longer than a call waits for memory.
+SLOW = """
+import time
+from rg_core import mcp_desk, mcp_server
+first = mcp_desk.Desk.open
+def slow(self, sink):
+    time.sleep(2)
+    first(self, sink)
+mcp_desk.Desk.open = slow
+mcp_server.main()
+"""
+
+
+def test_a_slow_start_is_not_memory_that_is_away(remembered: dict[str, str]) -> None:
+    with Rig([sys.executable, "-c", SLOW], remembered) as rig:
+        rig.hello()
+        text, failed = rig.resource(address="o/r#1")
+        assert not failed, text
+
+
 def test_a_request_long_before_the_first_call_costs_the_call_nothing(remembered: dict[str, str]) -> None:
     """What the front desk does not know starts the SDK; how long ago that was says nothing of memory."""
     with Rig(FRONT, remembered) as rig:
