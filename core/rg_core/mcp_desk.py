@@ -100,12 +100,15 @@ class Desk:
 
     def _lines(self) -> Iterator[bytes]:
         # os.read: a thread that waits in sys.stdin.buffer holds a lock on which the interpreter's exit aborts
-        buffer = b""
+        begun: list[bytes] = []
         while data := os.read(self.source, 65536):
-            *lines, buffer = (buffer + data).split(b"\n") if b"\n" in data else (buffer + data,)
-            yield from lines
-        if buffer:
-            yield buffer
+            *lines, rest = data.split(b"\n")
+            for line in lines:
+                yield b"".join([*begun, line])
+                begun.clear()
+            begun.append(rest)
+        if last := b"".join(begun):
+            yield last
 
     def _take(self, line: bytes) -> None:
         if HOOK in line and self._hooked(line):
