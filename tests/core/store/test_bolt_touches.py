@@ -98,8 +98,7 @@ def test_what_is_not_public_keeps_no_address(store: BoltStore) -> None:
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
     graph = TouchGraph(store, "ann")
     graph.record([a_touch(1), a_touch(2)])
-    found_private = {"address": "", "status": UNRESOLVED, "reason": NOT_PUBLIC, "attempts": 1}
-    graph.record([a_touch(number, **found_private) for number in (1, 2)])
+    graph.record(a_touch(number, address="", status=UNRESOLVED, reason=NOT_PUBLIC, attempts=1) for number in (1, 2))
     assert [(touch.address, touch.reason) for touch in graph.touches()] == [("", NOT_PUBLIC)] * 2
     assert rows(store, "MATCH (t:Touch)-[:TOUCHED]->(x) RETURN x") == []
 
