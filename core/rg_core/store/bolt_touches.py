@@ -186,7 +186,3 @@ class Drainer:
 
 def _touch(properties: dict[str, object]) -> Touch:
     return Touch(**{name: properties.get(name) for name in KEPT})  # type: ignore[arg-type]
-
-
-def _keyed(keys: Iterable[str]) -> list[dict[str, str]]:
-    return [{"key": key} for key in keys]
