@@ -13,15 +13,16 @@ MakeBench = Callable[..., Bench]
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[MakeBench]:
     """Make a Bench over a World: `bench(world)`, `bench(world, token="")`."""
-    running: list[Standin] = []
+    running: list[Bench] = []
 
     def make(world: World, token: str = TOKEN, **options: object) -> Bench:
         clock = Clock()
         standin = Standin(world, clock=clock, **options)  # type: ignore[arg-type]
         standin.__enter__()
-        running.append(standin)
-        return Bench(tmp_path / f"data{len(running)}", standin, clock, token)
+        running.append(Bench(tmp_path / f"data{len(running)}", standin, clock, token))
+        return running[-1]
 
     yield make
-    for standin in running:
-        standin.__exit__(None)
+    for made in running:
+        made.store.close()
+        made.standin.__exit__(None)

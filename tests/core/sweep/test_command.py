@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -143,8 +144,8 @@ def test_a_full_disk_loses_nothing(home: dict[str, str]) -> None:
         assert "Traceback" not in done.stderr
         assert [each.status for each in log.touches("ada")] == ["pending"]
         assert run(home).returncode == 0
-    store = EmbeddedStore(paths.memory_file(home))
-    assert store.counts()["issues"] == 200
+    with closing(EmbeddedStore(paths.memory_file(home))) as store:
+        assert store.counts()["issues"] == 200
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a place that nobody can write to")

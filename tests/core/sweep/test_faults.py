@@ -63,7 +63,9 @@ def run(directory: Path, kind: str = "", runs: int = 4, **fault: Any) -> tuple[R
             except UserError:
                 pass
             clock.time += 3600
-        return (bench.contents(), bench.statuses()), bench, standin
+        result = bench.contents(), bench.statuses()
+        bench.store.close()
+        return result, bench, standin
 
 
 @cache

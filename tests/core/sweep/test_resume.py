@@ -54,6 +54,7 @@ def test_kill_at_any_moment(home: dict[str, str]) -> None:
     found = store.listing(KEY, "created-desc")
     assert found is not None
     assert (found[0].member_count, found[0].complete) == (200, True)
+    store.close()
     assert [touch.status for touch in TouchLog(paths.outbox_file(home)).touches("ada")] == ["resolved"]
 
 
