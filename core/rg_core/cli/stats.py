@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from rg_core import paths
-from rg_core.cli.touches import print_columns
+from rg_core.cli.touches import from_every_machine, print_columns
 from rg_core.config import load
 from rg_core.touch import CACHE_READ, FETCHED, PROMPTED, Touch
 from rg_core.touches import TouchLog
@@ -26,11 +26,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print numbers about the asking user's own Touches."""
-    user = load(os.environ).require_user()
+    config = load(os.environ)
+    user = config.require_user()
     since = (
         (datetime.now(UTC) - timedelta(days=options.days)).strftime("%Y-%m-%dT%H:%M:%SZ") if options.days > 0 else None
     )
-    facts = numbers(TouchLog(paths.outbox_file(os.environ)).touches(user, since=since))
+    facts = numbers(from_every_machine(config, TouchLog(paths.outbox_file(os.environ)), user, since=since))
     if options.json:
         print(json.dumps(facts | {"since": since}, indent=2))
         return 0

@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
         "sweep_auto": config.sweep.auto,
         "stored": stored,
         "touches": _touches(log, config.user),
+        "touches_shared": bool(config.store.url) and config.store.touches == "graph",
         "known": log.known_count(),
         "last_touch": newest[0].at if newest else None,
         "last_harness": newest[0].harness if newest else None,
@@ -60,7 +61,7 @@ def _stored(config: Config, environ: Mapping[str, str]) -> tuple[Mapping[str, in
 
 
 def _touches(log: TouchLog, user: str) -> dict[str, int]:
-    """The user's Touches by what became of them; `waiting` is what the next Sweep will take up."""
+    """The user's Touches of this machine by what became of them; `waiting` is what the next Sweep will take up."""
     totals = {"waiting": 0, "resolved": 0, "unresolved": 0, "reads": 0}
     for provenance, status, reason, _, count in log.counts(user):
         if provenance == "CACHE_READ":
@@ -76,6 +77,7 @@ def _print(facts: Mapping[str, object]) -> None:
     stored, touches = facts["stored"], facts["touches"]
     assert isinstance(stored, dict)
     assert isinstance(touches, dict)
+    here = " on this machine (rg-memory stats: on all of them)" if facts["touches_shared"] else ""
     counted = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in stored.items() if count)
     rows = [
         ("you", str(facts["user"]) or "nobody: rg-memory config set identity.user_id NAME"),
@@ -84,7 +86,8 @@ def _print(facts: Mapping[str, object]) -> None:
         ("stored", str(facts["store_problem"]) or counted or "nothing yet"),
         (
             "touches",
-            f"{touches['waiting']:,} waiting, {touches['resolved']:,} resolved, {touches['unresolved']:,} unresolved",
+            f"{touches['waiting']:,} waiting, {touches['resolved']:,} resolved, {touches['unresolved']:,} unresolved"
+            + here,
         ),
         ("reads", f"{touches['reads']:,} from memory by agents (rg-memory stats)"),
         ("last touch", f"{facts['last_touch']} by {facts['last_harness']}" if facts["last_touch"] else "none"),

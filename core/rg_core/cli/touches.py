@@ -47,9 +47,7 @@ def run(options: argparse.Namespace) -> int:
         "session": options.session,
         "since": instant(options.since) if options.since else None,
     }
-    found = _from_every_machine(config, log, wanted) if config.store.url else None
-    if found is None:
-        found = log.touches(user, **wanted)
+    found = from_every_machine(config, log, user, **wanted)
     if options.json:
         print("[" + ",\n ".join(json.dumps(as_json(touch)) for touch in found) + "]")
     elif found:
@@ -61,8 +59,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _from_every_machine(config: Config, log: TouchLog, wanted: dict[str, Any]) -> list[Touch] | None:
-    """What the team's server has of the user, this machine's included; None where Touches stay here, or it is away."""
+def from_every_machine(config: Config, log: TouchLog, user: str, **wanted: Any) -> list[Touch]:
+    """The user's Touches as `TouchLog.touches` gives them; where a team's server keeps them, from every machine.
+
+    Where it is away, this machine's, and standard error says so.
+    """
+    if not config.store.url:
+        return log.touches(user, **wanted)
     from rg_core.store import open_store
     from rg_core.store.bolt_touches import drain, open_touches
     from rg_core.store.protocol import StoreUnavailable
@@ -70,15 +73,14 @@ def _from_every_machine(config: Config, log: TouchLog, wanted: dict[str, Any]) -
     store = open_store(config, os.environ)
     try:
         graph = open_touches(config, store)
-        if graph is None:
-            return None
-        drain(log, config, store)
-        return graph.touches(**wanted)
+        if graph:
+            drain(log, config, store)
+            return graph.touches(**wanted)
     except StoreUnavailable as error:
         print(f"rg-memory: only this machine's touches: {error}", file=sys.stderr)
-        return None
     finally:
         store.close()
+    return log.touches(user, **wanted)
 
 
 def one_address(text: str) -> Address:

@@ -102,6 +102,8 @@ def test_a_persons_touches_are_the_same_on_every_machine(person: Callable[..., H
     explored(laptop, "ann")
     assert [touch["address"] for touch in json.loads(run(laptop, "touches", "--json").stdout)] == [ADDRESS]
     assert run(desktop, "touches", "--json").stdout == run(laptop, "touches", "--json").stdout
+    assert json.loads(run(desktop, "stats", "--json").stdout)["fetched"] == 1
+    assert "0 waiting, 0 resolved, 0 unresolved on this machine" in run(desktop, "status").stdout
     set_values(laptop, {"store.url": "bolt://127.0.0.1:1"})
     away = run(laptop, "touches", "--json")
     assert [touch["address"] for touch in json.loads(away.stdout)] == [ADDRESS]
