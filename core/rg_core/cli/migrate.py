@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from rg_core.store.protocol import Store
+
+COMPARED = 200  # States whose content is read back from the server
 EPILOG = """\
 The server's user, password and database come from [store] in config.toml, the address from --to. What is stored there
 already stays: histories are joined. A run that is interrupted goes on where it stood when it is run again, and nothing
@@ -28,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Copy everything, then count both sides; 1 where the server has less than the file of any kind."""
+    """Copy everything, then compare both sides; 1 where the server has less than the file, or something else."""
     from rg_core import paths
     from rg_core.cli.progress import tracked
     from rg_core.cli.store import size
@@ -43,30 +49,61 @@ def run(options: argparse.Namespace) -> int:
         raise UserError(f"there is no embedded memory at {path}: nothing to move; set [store] url to use the server")
     source = EmbeddedStore(path)
     target = BoltStore(options.to, config.store.user, config.store.password, config.store.database)
+    ids: list[str] = []
+    different: list[str] = []
     try:
         before = dict(source.counts())
         there = dict(target.counts())
         if not options.dry_run:
+            shared = any(there.values())
             target.init()
-            target.load(tracked(source.dump(), "Moving", size(source), wanted=not options.json))
+            records = _noting(source.dump(), ids)
+            target.load(tracked(records, "Moving", size(source), wanted=not options.json))
             there = dict(target.counts())
+            ids = random.sample(ids, min(len(ids), COMPARED))
+            different = _different(source, target, ids, shared)
     finally:
         source.close()
         target.close()
     missing = {} if options.dry_run else {kind: n - there[kind] for kind, n in before.items() if there[kind] < n}
     if options.json:
-        print(json.dumps({"from": path, "to": options.to, "stored": before, "on_server": there, "missing": missing}))
+        print(json.dumps({
+            "from": path, "to": options.to, "stored": before, "on_server": there, "missing": missing,
+            "compared": len(ids), "different": different,
+        }))  # fmt: skip
     else:
         print(_table(before, there))
         if options.dry_run:
             print("Nothing was moved (--dry-run).")
+    if different:
+        said = f"{len(different)} of {len(ids)} versions read back differ from the file, e.g. {different[0]}"
+        print(f"rg-memory: {said}; compare rg-memory export of both", file=sys.stderr)
     if missing:
         kinds = ", ".join(kind.replace("_", " ") for kind in missing)
         print(f"rg-memory: the server has fewer {kinds} than the file; run the same command again", file=sys.stderr)
+    if missing or different:
         return 1
     if not (options.json or options.dry_run):
-        print(f"All of it is on the server. Have everything use it: rg-memory config set store.url {options.to}")
+        print(f"All of it is on the server; {len(ids)} versions were read back and are the same.")
+        print(f"Have everything use it: rg-memory config set store.url {options.to}")
     return 0
+
+
+def _noting(records: Iterable[Mapping[str, Any]], ids: list[str]) -> Iterator[Mapping[str, Any]]:
+    """Pass records on, noting the ids of the States in them."""
+    for record in records:
+        ids += [state["id"] for state in record.get("states", ())]
+        yield record
+
+
+def _different(source: Store, target: Store, ids: Iterable[str], shared: bool) -> list[str]:
+    """The ids of States that are not the same on both sides; a shared server may have known the time otherwise."""
+    found = []
+    for state_id in ids:
+        there = target.state(state_id)
+        if there != source.state(state_id) and not (there is None and shared):
+            found.append(state_id)
+    return found
 
 
 def _table(before: Mapping[str, int], there: Mapping[str, int]) -> str:

@@ -16,7 +16,7 @@ from rg_core import paths
 from rg_core.config import set_values
 from rg_core.store.bolt import BoltStore
 from rg_core.store.embedded import EmbeddedStore
-from tests.bolt_server import BoltServers, Server
+from tests.bolt_server import PATIENCE, BoltServers, Server
 from tests.core.store.test_histories import play
 from tests.core.store.worlds import Truth, World, a_listing, an_item
 
@@ -61,6 +61,8 @@ def test_migrate_moves_everything_and_counts_it(
     said = json.loads(moved.stdout)
     assert said["stored"] == said["on_server"]
     assert said["missing"] == {}
+    assert said["compared"] == min(said["stored"]["states"], 200)
+    assert said["different"] == []
     same_as_the_file(server, home, truth)
     again = command("migrate", "--to", server.url)
     assert again.returncode == 0
@@ -120,3 +122,14 @@ def same_as_the_file(server: Server, home: dict[str, str], truth: Truth) -> None
             assert target.edges(address) == source.edges(address)
             for instant in (None, *sorted(truth.instants)[::5]):
                 assert target.read(address, instant) == source.read(address, instant)
+
+
+@pytest.mark.bolt
+def test_what_came_out_otherwise_is_told(command: Command, truth: Truth, server: Server) -> None:
+    assert command("migrate", "--to", server.url).returncode == 0
+    with closing(BoltStore(server.url, server.user, server.password, read_seconds=PATIENCE)) as store:
+        store.change(lambda run: run("MATCH (s:State) SET s.recorded_at = 'then'"))
+    again = command("migrate", "--to", server.url, "--json")
+    assert again.returncode == 1
+    assert "differ from the file" in again.stderr
+    assert len(json.loads(again.stdout)["different"]) == json.loads(again.stdout)["compared"]
