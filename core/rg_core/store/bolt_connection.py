@@ -228,9 +228,7 @@ class Connection:
         if "Database.DatabaseNotFound" in code:
             return f"memory at {self.name} has no database {self._database!r}; set [store] database"
         if "SSLCertVerification" in str(error):
-            return (
-                f"memory at {self.name} shows a certificate that is not trusted; trust it, or use a +ssc:// address"
-            )
+            return f"memory at {self.name} shows a certificate that is not trusted; trust it, or use a +ssc:// address"
         if code:
             return f"memory at {self.name} failed: {code}: {self._clean(error)}; {HELP}"
         return f"memory at {self.name} cannot be reached: {self._clean(error)}; {HELP}"

@@ -39,7 +39,8 @@ EDGES = """
 MATCH (n:Issue) OPTIONAL MATCH (n)-[:REFERENCES|AWAITS]->(m) WITH n, count(m) AS edges
 WHERE edges <> size(coalesce(n.references, [])) RETURN n.address AS address, edges, n.references AS references"""
 LATE = """
-MATCH (w:Awaited)<-[:AWAITS]-() MATCH (n:Resource {address: w.address}) WHERE n.state_id IS NOT NULL RETURN n.address AS address"""
+MATCH (w:Awaited)<-[:AWAITS]-() MATCH (n:Resource {address: w.address})
+WHERE n.state_id IS NOT NULL RETURN n.address AS address"""
 
 
 @pytest.mark.bolt
