@@ -10,6 +10,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Node = tuple[Any, ...]
@@ -40,16 +41,14 @@ class Unreadable(Exception):
 class Words:
     """One pass over a text; the work is bounded by MAX_STEPS and MAX_DEPTH."""
 
+    lines: Callable[[tuple[str, ...]], list[Node]]  # commands up to one of the ends: the grammar's part (bash.py)
+
     def __init__(self, text: str) -> None:
         self.text = text.replace("\r\n", "\n").replace("\0", "")
         self.at = 0
         self.depth = 0
         self.steps = 0
         self.heredocs: list[tuple[str, bool, bool, list[Node]]] = []
-
-    def lines(self, ends: tuple[str, ...]) -> list[Node]:
-        """Commands up to one of the ends; the grammar's part."""
-        raise NotImplementedError
 
     def word(self) -> Word:
         """One word, from here to the next blank or operator."""
