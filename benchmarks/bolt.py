@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests import bolt_server
 
 from rg_core.address.model import Address
-from rg_core.store.bolt import BoltStore
+from rg_core.store.bolt.store import BoltStore
 from rg_core.store.model import Batch, Comment, Item, Listing, Member, Repository
 
 BATCH = 200

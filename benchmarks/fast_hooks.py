@@ -16,7 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rg_claude_code.install import probe
-from rg_core import config, guard
+from rg_core import config
+from rg_core.harness import guard
 
 ROUNDS = 60
 

@@ -24,8 +24,8 @@ ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 PREPARE = """
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.store.known import Known
-from rg_core.touches import TouchLog
+from rg_core.touches.known import Known
+from rg_core.touches.database import TouchLog
 import os
 set_values(os.environ, {"identity.user_id": "bench"})
 at = "2026-11-29T20:00:00Z"

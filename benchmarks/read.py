@@ -26,9 +26,9 @@ from typing import Any
 import rg_core
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.mcp_memory import Memory
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.mcp_server.tools import Memory
 from rg_core.store.model import Batch, Comment, Item, Listing, Member, Repository
+from rg_core.store.sqlite.store import EmbeddedStore
 
 AT = "2026-11-01T00:00:00Z"
 BODY = "What happened, what was expected, and how to see it again.\n" * 20

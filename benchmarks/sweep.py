@@ -23,10 +23,10 @@ from tests.github_standin.server import Standin  # noqa: E402
 
 from rg_core import paths  # noqa: E402
 from rg_core.address.model import Address  # noqa: E402
-from rg_core.store.embedded import EmbeddedStore  # noqa: E402
 from rg_core.store.model import Item  # noqa: E402
-from rg_core.touch import FETCHED, Touch  # noqa: E402
-from rg_core.touches import TouchLog  # noqa: E402
+from rg_core.store.sqlite.store import EmbeddedStore  # noqa: E402
+from rg_core.touches.database import TouchLog  # noqa: E402
+from rg_core.touches.touch import FETCHED, Touch  # noqa: E402
 
 CHILD = """
 import json, resource, sys

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from rg_core.store.bolt import BoltStore
+    from rg_core.store.bolt.store import BoltStore
 
 VERSION = "5.26.30"  # the LTS line; runs on Java 17 and 21
 JARS = Path(__file__).parent.parent / ".cache" / f"neo4j-{VERSION}"
@@ -87,7 +87,7 @@ class BoltServers:
 
     def empty_store(self, number: int = 0) -> BoltStore:
         """A Store in an emptied database of `server(number)`."""
-        from rg_core.store.bolt import BoltStore
+        from rg_core.store.bolt.store import BoltStore
 
         server = self.server(number)
         store = BoltStore(server.url, server.user, server.password, read_seconds=PATIENCE)

@@ -8,7 +8,7 @@ import pytest
 from rg_core import paths
 from rg_core.config import load, set_values
 from rg_core.errors import UserError
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
 
 
 def test_default_places_cannot_be_written() -> None:

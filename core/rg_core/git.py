@@ -1,7 +1,7 @@
 """The remotes of a working directory, read from its Git files without starting a process.
 
 Gives up (None) on what it does not follow, rather than guess: `include`s, ssh aliases it cannot resolve.
-The ranking of remotes is rg_core.address.remotes. Hot: os and re only.
+The ranking of remotes is rg_core.address.github.remotes. Hot: os and re only.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rg_core import __version__, paths
 from rg_core.errors import UserError
-from rg_core.harness import Commands, Place
+from rg_core.harness.protocol import Commands, Place
 from rg_installer import memo as memory
 from rg_installer import programs
 from rg_installer.apply import PRIVATE, SHARED, apply, tidy

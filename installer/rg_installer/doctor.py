@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from rg_core import config, paths
 from rg_core.errors import UserError
-from rg_core.harness import Check, Install, Place
-from rg_core.touches import TouchLog
+from rg_core.harness.protocol import Check, Install, Place
+from rg_core.touches.database import TouchLog
 from rg_installer import memo, probes, programs
 from rg_installer.apply import read
 from rg_installer.harnesses import INSTALLS, TITLES

@@ -14,7 +14,7 @@ import rg_grok.hook
 import rg_grok.install
 import rg_opencode.hook
 import rg_opencode.install
-from rg_core.harness import Hook, Install
+from rg_core.harness.protocol import Hook, Install
 
 HOOKS: dict[str, Hook] = {
     "claude_code": rg_claude_code.hook,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rg_core.edits import Item, Json, Key, Nowhere
+from rg_core.harness.edits import Item, Json, Key, Nowhere
 from rg_installer import spans
 from rg_installer.json_text import Malformed, Text, add, box, holds, locate, parse, put
 from rg_installer.memo import Memo

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
-from rg_core.edits import Json, Syntax
+from rg_core.harness.edits import Json, Syntax
 from rg_installer import spans
 from rg_installer.spans import BLANK, Box, Part
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from rg_core.edits import Json, Ours
+from rg_core.harness.edits import Json, Ours
 
 _WORD = re.compile(r"[^\s'\"`;&|()<>{}\[\],]+")
 _SEPARATOR = re.compile(r"[\\/]")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
-from rg_core.edits import Edit, Item, Json, Key, NewFile, Nowhere, OwnFile
 from rg_core.errors import UserError
+from rg_core.harness.edits import Edit, Item, Json, Key, NewFile, Nowhere, OwnFile
 from rg_installer import json_edit, json_text, toml_edit, toml_text
 from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core import __version__
-from rg_core.edits import Item, Json, Key, NewFile, OwnFile
-from rg_core.harness import Commands, Place
+from rg_core.harness.edits import Item, Json, Key, NewFile, OwnFile
+from rg_core.harness.protocol import Commands, Place
 from rg_installer.harnesses import INSTALLS
 
 NAME, MARKET = "resources-graph", "rg-memory"

@@ -15,9 +15,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from rg_core import config, paths
-from rg_core.edits import Item, Json, Key, OwnFile
-from rg_core.harness import Check, Install, Place
-from rg_core.touches import TouchLog
+from rg_core.harness.edits import Item, Json, Key, OwnFile
+from rg_core.harness.protocol import Check, Install, Place
+from rg_core.touches.database import TouchLog
 from rg_installer import programs
 from rg_installer.apply import read
 from rg_installer.json_text import Malformed

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from rg_core.errors import UserError
-from rg_core.harness import Commands
+from rg_core.harness.protocol import Commands
 from rg_installer.harnesses import INSTALLS
 
 ABSENT = Commands("/usr/local/bin/rg-hook", "/usr/local/bin/rg-mcp")  # where none is needed: taking back, looking

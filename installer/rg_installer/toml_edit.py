@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rg_core.edits import Item, Json, Key
+from rg_core.harness.edits import Item, Json, Key
 from rg_installer import spans
 from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rg_core.edits import Json
+from rg_core.harness.edits import Json
 from rg_installer.json_text import Malformed
 from rg_installer.spans import Box, Part
 

@@ -12,10 +12,10 @@ from typing import Literal
 
 import rg_claude_code.install
 import rg_codex.install
-from rg_core import versions
-from rg_core.edits import Edit, Json, Key
 from rg_core.errors import UserError
-from rg_core.harness import Commands, Install, Place
+from rg_core.harness import versions
+from rg_core.harness.edits import Edit, Json, Key
+from rg_core.harness.protocol import Commands, Install, Place
 from rg_installer import toml_text
 from rg_installer.apply import read, writable
 from rg_installer.harnesses import INSTALLS, TITLES

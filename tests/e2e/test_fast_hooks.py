@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rg_core import paths
-from rg_core.store.known import Known
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.known import Known
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
 from tests.e2e.programs import MAIN, PROGRAMS, Program

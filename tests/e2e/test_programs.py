@@ -12,9 +12,9 @@ import pytest
 
 from rg_core import config, paths
 from rg_core.store import open_store
-from rg_core.store.known import Known
 from rg_core.store.model import Batch, Comment, Item, Repository
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.known import Known
 from tests.e2e.install import PROGRAMS as INSTALLED
 from tests.e2e.install import command
 from tests.e2e.programs import (

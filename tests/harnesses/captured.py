@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rg_core.harness import Call
+from rg_core.harness.protocol import Call
 from rg_installer.harnesses import HOOKS
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from rg_core.harness import Call
+from rg_core.harness.protocol import Call
 from rg_installer.harnesses import HOOKS
 from tests.harnesses.captured import HERE, NEUTRAL, captures, keys
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from rg_core.address import of_call, of_prompt
-from rg_core.events import (
+from rg_core.harness.events import (
     AgentStarted,
     Event,
     MemoryRead,
@@ -17,8 +17,8 @@ from rg_core.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness import Call
-from rg_core.relevance import may_concern
+from rg_core.harness.protocol import Call
+from rg_core.hook.relevance import may_concern
 from rg_installer.harnesses import HOOKS
 from tests.harnesses.captured import HERE, NEUTRAL, Capture, captures
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rg_core.harness import Commands, Place
+from rg_core.harness.protocol import Commands, Place
 from rg_installer.apply import apply, read
 from rg_installer.harnesses import INSTALLS
 from rg_installer.memo import Memo

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from rg_core import config
-from rg_core.edits import OwnFile
-from rg_core.guard import posix
-from rg_core.harness import Commands
+from rg_core.harness.edits import OwnFile
+from rg_core.harness.guard import posix
+from rg_core.harness.protocol import Commands
 from rg_installer import apply as writing
 from rg_installer.harnesses import INSTALLS, TITLES
 from rg_installer.memo import Memo

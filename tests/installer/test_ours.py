@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rg_core.edits import Json, Ours
-from rg_core.guard import posix, powershell
+from rg_core.harness.edits import Json, Ours
+from rg_core.harness.guard import posix, powershell
 from rg_installer.ours import is_ours, share
 
 HOOK = Ours("rg-hook", ("codex",))

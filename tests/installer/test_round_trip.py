@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rg_core.edits import OwnFile
-from rg_core.harness import Commands, Place
+from rg_core.harness.edits import OwnFile
+from rg_core.harness.protocol import Commands, Place
 from rg_installer.apply import apply, read
 from rg_installer.harnesses import INSTALLS
 from rg_installer.memo import Memo

@@ -48,16 +48,16 @@ def of_argument(text: str, cwd: str, remotes: ReadRemotes, environ: Mapping[str,
 
 
 def _one(text: str) -> Address:
-    from rg_core.address.urls import of_url
+    from rg_core.address.github.urls import of_url
 
     if text.startswith("github:"):
         return Address.parse(text)
     if text.startswith("repo://"):
-        from rg_core.address.mcp import of_resource
+        from rg_core.address.github.mcp_tools import of_resource
 
         return of_resource(text)
     if _REMOTE.match(text):
-        from rg_core.address.remotes import flag_repository
+        from rg_core.address.github.remotes import flag_repository
 
         return Address("repository", flag_repository(text))
     if _URL.match(text):
@@ -65,8 +65,8 @@ def _one(text: str) -> Address:
     if match := _ITEM.match(text):
         return Address("item", match[1], number=int(match[2]))
     if re.match(r"/?(?:repos|search)/", text):
-        from rg_core.address.rest import of_path
-        from rg_core.address.urls import pairs
+        from rg_core.address.github.api_paths import of_path
+        from rg_core.address.github.urls import pairs
 
         path, _, query = text.partition("?")
         return of_path(path, dict(pairs(query)))

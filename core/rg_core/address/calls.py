@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rg_core.address.found import ReadRemotes
-    from rg_core.address.shell import Command
+    from rg_core.address.shell.shell import Command
 
 SHELLS = word_set(
     "bash shell sh zsh terminal monitor run_terminal_command run_terminal_cmd exec_command shell_command local_shell"
@@ -42,7 +42,7 @@ def of_call(tool: str, input: object, cwd: str, remotes: ReadRemotes, environ: M
         return _shell(lower in POWERSHELLS, arguments, cwd, remotes, environ)
     if lower in _LOCAL or not isinstance(arguments, dict):
         return Found((), f"{name[:60]} fetches nothing from GitHub")
-    from rg_core.address.mcp import of_mcp, of_resource, tool_name
+    from rg_core.address.github.mcp_tools import of_mcp, of_resource, tool_name
 
     bare = tool_name(name)
     uri = arguments.get("uri")
@@ -98,14 +98,14 @@ def _urls(arguments: dict[str, Any]) -> list[str]:
 
 
 def _add_urls(gather: Gather, urls: list[str]) -> None:
-    from rg_core.address.urls import of_url
+    from rg_core.address.github.urls import of_url
 
     for url in urls:
         gather.attempt(of_url, url)
 
 
 def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
-    from rg_core.address.shell import Shell, joined
+    from rg_core.address.shell.shell import Shell, joined
 
     gather = Gather()
     directory: str | None = cwd or None
@@ -118,7 +118,7 @@ def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, 
     shell = Shell(lambda command: _simple(command, gather, remotes, environ), directory, environ)
     if isinstance(command, str):
         if powershell:
-            from rg_core.address.powershell import run
+            from rg_core.address.shell.powershell import run
 
             run(command, shell)
         else:
@@ -134,27 +134,27 @@ def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, 
 
 def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Mapping[str, str]) -> None:
     """One simple command, as far as it asks GitHub for something."""
-    from rg_core.address.prefixes import program
+    from rg_core.address.shell.wrappers import program
 
     name = program(command.argv[0])
     if name == "gh":
-        from rg_core.address.gh import of_gh
-        from rg_core.address.where import Where
+        from rg_core.address.github.gh import of_gh
+        from rg_core.address.github.where import Where
 
         where = Where(command.cwd, command.env, environ, remotes)
         gather.attempt(of_gh, command.argv[1:], where)
         return
-    from rg_core.address import fetch
+    from rg_core.address import http_clients
 
-    if name not in fetch.PROGRAMS:
+    if name not in http_clients.PROGRAMS:
         return
     try:
-        asked = fetch.fetched(name, command.argv[1:])
-        if query := fetch.graphql(asked):
-            from rg_core.address.graphql import of_document
+        asked = http_clients.fetched(name, command.argv[1:])
+        if query := http_clients.graphql(asked):
+            from rg_core.address.github.queries import of_document
 
             gather.attempt(of_document, *query)
         else:
-            _add_urls(gather, fetch.urls(asked))
+            _add_urls(gather, http_clients.urls(asked))
     except No as no:
         gather.no(f"{name}: {no}")

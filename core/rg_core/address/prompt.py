@@ -47,7 +47,7 @@ def of_prompt(text: str) -> Found:
             gather.no(f"only the first {MAX_MATCHES} links are read")
             break
         if url := match["url"]:
-            from rg_core.address.urls import of_url
+            from rg_core.address.github.urls import of_url
 
             bare = _trimmed(url, text[: match.start()][-1:])
             gather.attempt(of_url, bare)

@@ -21,8 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print a unified diff; nothing when nothing changed."""
     from rg_core.cli.reader import CHANGES, opened, resource_key, say
-    from rg_core.diffing import diff
-    from rg_core.reading import instant
+    from rg_core.reading.diff import diff
+    from rg_core.reading.query import instant
 
     with opened(os.environ) as (_, store):
         key = resource_key(options.address)

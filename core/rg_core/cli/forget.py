@@ -13,7 +13,7 @@ from rg_core.cli.touches import one_address
 from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.store import open_store
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _forget_sent(config: Config, address: str | None, options: argparse.Namespace) -> int:
     """Remove the user's Touches from the team's server too, from whichever machine they came."""
-    from rg_core.store.bolt_touches import open_touches
+    from rg_core.store.bolt.touches import open_touches
 
     store = open_store(config, os.environ)
     try:

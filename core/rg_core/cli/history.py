@@ -19,8 +19,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show the chain, oldest first; what caused a version only where it was the user's own fetch."""
     from rg_core.cli.reader import history_text, opened, resource_key, say
-    from rg_core.mcp_memory import causes
-    from rg_core.touches import TouchLog
+    from rg_core.mcp_server.tools import causes
+    from rg_core.touches.database import TouchLog
 
     with opened(os.environ) as (config, store):
         key = resource_key(options.address)

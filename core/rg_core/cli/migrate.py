@@ -40,8 +40,8 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.cli.store import size
     from rg_core.config import load
     from rg_core.errors import UserError
-    from rg_core.store.bolt import BoltStore
-    from rg_core.store.embedded import EmbeddedStore
+    from rg_core.store.bolt.store import BoltStore
+    from rg_core.store.sqlite.store import EmbeddedStore
 
     config = load(os.environ)
     path = paths.memory_file(os.environ)

@@ -9,9 +9,9 @@ from typing import TextIO
 
 from rg_core.config import Config, load
 from rg_core.errors import UserError
-from rg_core.quoting import clean, one_line
-from rg_core.reading import Answer, Rows, finder
-from rg_core.render import counted, history_line, item_blocks, repository_blocks
+from rg_core.reading.framing import clean, one_line
+from rg_core.reading.query import Answer, Rows, finder
+from rg_core.reading.render import counted, history_line, item_blocks, repository_blocks
 from rg_core.store import open_store
 from rg_core.store.model import Item, StateFacts
 from rg_core.store.protocol import Store

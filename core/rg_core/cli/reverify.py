@@ -19,10 +19,10 @@ def run(options: argparse.Namespace) -> int:
     """Leave a Touch of the user's for every address that the argument names."""
     from rg_core.config import load
     from rg_core.errors import UserError
-    from rg_core.outbox import identify
-    from rg_core.reading import finder
-    from rg_core.touch import FETCHED, Touch
-    from rg_core.touches import TouchLog
+    from rg_core.reading.query import finder
+    from rg_core.touches.database import TouchLog
+    from rg_core.touches.outbox import identify
+    from rg_core.touches.touch import FETCHED, Touch
 
     text: str = options.address
     found = finder(os.environ)(text)

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from rg_core.reading import ALL_ROWS, Answer, Rows, answer, finder, instant
+from rg_core.reading.query import ALL_ROWS, Answer, Rows, answer, finder, instant
 from rg_core.store.model import Comment, Item, Repository, Row
 
 EPILOG = """\

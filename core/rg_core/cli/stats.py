@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from rg_core import paths
 from rg_core.cli.touches import from_every_machine, print_columns
 from rg_core.config import load
-from rg_core.touch import CACHE_READ, FETCHED, PROMPTED, Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import CACHE_READ, FETCHED, PROMPTED, Touch
 
 TOP = 5  # most explored addresses shown
 

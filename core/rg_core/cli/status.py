@@ -12,7 +12,7 @@ from rg_core.cli.touches import print_columns
 from rg_core.config import Config, load
 from rg_core.store import open_store
 from rg_core.store.protocol import StoreUnavailable
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

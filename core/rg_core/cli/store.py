@@ -13,9 +13,9 @@ from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.progress import tracked
 from rg_core.config import Config
-from rg_core.store.embedded_write import query_of
-from rg_core.store.known import Known
 from rg_core.store.protocol import Store
+from rg_core.store.sqlite.write import query_of
+from rg_core.touches.known import Known
 
 EPILOG = """\
 init      create the file, or on a server the constraints and indexes; harmless where they are
@@ -60,7 +60,7 @@ def where(config: Config) -> str:
 def check(store: Store, *, wanted: bool = True) -> list[str]:
     """Everything that is wrong with a store."""
     from rg_core.store.check import faults
-    from rg_core.store.embedded import EmbeddedStore
+    from rg_core.store.sqlite.store import EmbeddedStore
 
     damage = store.integrity() if isinstance(store, EmbeddedStore) else []
     return damage or list(faults(tracked(store.dump(), "Checking", size(store), wanted=wanted)))
@@ -68,7 +68,7 @@ def check(store: Store, *, wanted: bool = True) -> list[str]:
 
 def reindex(store: Store, *, wanted: bool = True) -> int:
     """Rebuild the hooks' index of known addresses; how many it has then."""
-    from rg_core.touches import TouchLog
+    from rg_core.touches.database import TouchLog
 
     log = TouchLog(paths.outbox_file(os.environ))
     log.replace_known(known(tracked(store.dump(), "Indexing", size(store), wanted=wanted)))

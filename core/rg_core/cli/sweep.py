@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rg_core.sweep import Summary
+    from rg_core.sweep.run import Summary
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +26,8 @@ def run(options: argparse.Namespace) -> int:
     from rg_core import config, paths
     from rg_core.github.client import Client
     from rg_core.store import open_store
-    from rg_core.sweep import Busy, Summary, alone, sweep
-    from rg_core.touches import TouchLog
+    from rg_core.sweep.run import Busy, Summary, alone, sweep
+    from rg_core.touches.database import TouchLog
 
     settings = config.load(os.environ)
     user = settings.require_user()
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
                 holder=holder,
             )
         if settings.store.url:
-            from rg_core.store.bolt_touches import drain
+            from rg_core.store.bolt.touches import drain
 
             drain(log, settings, store)
     except Busy:

@@ -13,8 +13,8 @@ from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.config import Config, load
 from rg_core.errors import UserError
-from rg_core.touch import CACHE_READ, RESOLVED, Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
 
 SHOWN = 50  # Touches, where nothing else is asked
 WORDS = {"FETCHED": "fetched", "PROMPTED": "prompted", "CACHE_READ": "read"}
@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the asking user's own Touches, newest first."""
-    from rg_core.reading import instant
+    from rg_core.reading.query import instant
 
     config = load(os.environ)
     user = config.require_user()
@@ -67,7 +67,7 @@ def from_every_machine(config: Config, log: TouchLog, user: str, **wanted: Any) 
     if not config.store.url:
         return log.touches(user, **wanted)
     from rg_core.store import open_store
-    from rg_core.store.bolt_touches import drain, open_touches
+    from rg_core.store.bolt.touches import drain, open_touches
     from rg_core.store.protocol import StoreUnavailable
 
     store = open_store(config, os.environ)

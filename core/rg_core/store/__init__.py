@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # the hook imports rg_core.store.known, and so this: no `typing` here
+TYPE_CHECKING = False  # the hook imports rg_core.touches.known, and so this: no `typing` here
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -17,10 +17,10 @@ def open_store(config: Config, environ: Mapping[str, str]) -> Store:
         UserError: if the url cannot be one of a Bolt server, or what it needs is not installed.
     """
     if config.store.url:
-        from rg_core.store.bolt import BoltStore
+        from rg_core.store.bolt.store import BoltStore
 
         return BoltStore(config.store.url, config.store.user, config.store.password, config.store.database)
     from rg_core import paths
-    from rg_core.store.embedded import EmbeddedStore
+    from rg_core.store.sqlite.store import EmbeddedStore
 
     return EmbeddedStore(paths.memory_file(environ))

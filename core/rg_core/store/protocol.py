@@ -26,7 +26,7 @@ class StoreUnavailable(Exception):
 class Store(Protocol):
     """Public content by canonical key and node_id. Every method raises StoreUnavailable when memory is away.
 
-    Used from one thread at a time. Nothing here knows a user: Touches are elsewhere (rg_core.outbox; bolt: its own).
+    Used from one thread at a time. Nothing here knows a user: Touches are elsewhere (rg_core.touches; bolt: its own).
     """
 
     def init(self) -> None:
@@ -116,7 +116,7 @@ class Store(Protocol):
 
         For the listing's own question and order: its members by position. Otherwise the question's filters over the
         members' current States, in the question's order. `question.limit` bounds `count`. Not a check: the matcher
-        (rg_core.matcher) decides before whether the Listing may answer at all.
+        (rg_core.address.matching) decides before whether the Listing may answer at all.
         """
         ...
 

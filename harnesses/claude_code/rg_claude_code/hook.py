@@ -6,7 +6,7 @@ untouched by it. Cursor, Grok Build and Copilot CLI run Claude Code's hooks too,
 
 from __future__ import annotations
 
-from rg_core.events import (
+from rg_core.harness.events import (
     AgentStarted,
     MemoryRead,
     PromptSubmitted,
@@ -15,15 +15,15 @@ from rg_core.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness import context, text
+from rg_core.harness.protocol import context, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from rg_core.events import Event
-    from rg_core.harness import Call
+    from rg_core.harness.events import Event
+    from rg_core.harness.protocol import Call
 
 RESOURCE = "mcp__resources-graph__resource"
 PLUGIN_RESOURCE = "mcp__plugin_resources-graph_resources-graph__resource"

@@ -11,9 +11,9 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rg_core import guard, versions
-from rg_core.edits import Edit, Item, Json, Key, Nowhere, Ours
-from rg_core.harness import Check, Commands, Place
+from rg_core.harness import guard, versions
+from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
+from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "claude_code"
 SERVER = "resources-graph"

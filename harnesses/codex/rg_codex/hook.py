@@ -6,16 +6,16 @@ the model as a developer message beside the call's output.
 
 from __future__ import annotations
 
-from rg_core.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
-from rg_core.harness import context, text
+from rg_core.harness.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
+from rg_core.harness.protocol import context, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from rg_core.events import Event
-    from rg_core.harness import Call
+    from rg_core.harness.events import Event
+    from rg_core.harness.protocol import Call
 
 RESOURCE = "mcp__resources_graph__resource"
 TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})

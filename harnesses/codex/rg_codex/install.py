@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from rg_core import guard
-from rg_core.edits import Edit, Item, Json, Key, Nowhere, Ours
-from rg_core.harness import Check, Commands, Place
+from rg_core.harness import guard
+from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
+from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "codex"
 SERVER = "resources-graph"

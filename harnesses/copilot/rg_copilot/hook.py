@@ -6,7 +6,7 @@ event: the first needs the EVENT argument of rg-hook. preToolUse fails closed, s
 
 from __future__ import annotations
 
-from rg_core.events import (
+from rg_core.harness.events import (
     AgentStarted,
     MemoryRead,
     PromptSubmitted,
@@ -15,7 +15,7 @@ from rg_core.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness import text
+from rg_core.harness.protocol import text
 from rg_core.quickjson import loads, quote
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from rg_core.events import Event
-    from rg_core.harness import Call
+    from rg_core.harness.events import Event
+    from rg_core.harness.protocol import Call
 
 RESOURCE = "resources-graph-resource"
 WITHOUT_MCP = frozenset({"explore"})  # agent types that are not offered MCP tools

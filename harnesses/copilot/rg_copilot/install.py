@@ -11,9 +11,9 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rg_core import guard
-from rg_core.edits import Edit, Json, Key, Ours, OwnFile
-from rg_core.harness import Check, Commands, Place
+from rg_core.harness import guard
+from rg_core.harness.edits import Edit, Json, Key, Ours, OwnFile
+from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "copilot"
 SERVER = "resources-graph"

@@ -6,7 +6,7 @@ postToolUseFailure, which can block nothing.
 
 from __future__ import annotations
 
-from rg_core.events import (
+from rg_core.harness.events import (
     AgentStarted,
     MemoryRead,
     PromptSubmitted,
@@ -15,13 +15,13 @@ from rg_core.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness import text
+from rg_core.harness.protocol import text
 from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rg_core.events import Event
-    from rg_core.harness import Call
+    from rg_core.harness.events import Event
+    from rg_core.harness.protocol import Call
 
 RESOURCE = "MCP:resource"  # hooks are not told the server's name
 NEUTRAL = "{}"

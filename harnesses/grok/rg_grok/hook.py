@@ -6,13 +6,13 @@ note reaches the model only with a tool call, after it ran; 1.0.5 ignores it.
 
 from __future__ import annotations
 
-from rg_core.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
-from rg_core.harness import context, text
+from rg_core.harness.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
+from rg_core.harness.protocol import context, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rg_core.events import Event
-    from rg_core.harness import Call
+    from rg_core.harness.events import Event
+    from rg_core.harness.protocol import Call
 
 RESOURCE = "resources-graph__resource"
 WITHOUT_MCP = frozenset({"explore"})  # agent types that are not offered MCP tools

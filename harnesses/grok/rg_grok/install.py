@@ -12,9 +12,9 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rg_core import guard, versions
-from rg_core.edits import Edit, Item, Json, Key, Ours, OwnFile
-from rg_core.harness import Check, Commands, Place
+from rg_core.harness import guard, versions
+from rg_core.harness.edits import Edit, Item, Json, Key, Ours, OwnFile
+from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "grok"
 SERVER = "resources-graph"

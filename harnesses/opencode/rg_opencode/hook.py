@@ -7,14 +7,14 @@ The answer is {"note": ...}, which the plugin puts in front of the tool's result
 
 from __future__ import annotations
 
-from rg_core.events import MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
-from rg_core.harness import text
+from rg_core.harness.events import MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
+from rg_core.harness.protocol import text
 from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rg_core.events import Event
-    from rg_core.harness import Call
+    from rg_core.harness.events import Event
+    from rg_core.harness.protocol import Call
 
 RESOURCE = "resources-graph_resource"
 SUBAGENTS = frozenset({"explore", "general"})  # the built-in ones; their prompts are written by the model

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
-from rg_core import versions
-from rg_core.edits import Edit, Json, Key, NewFile, Ours, OwnFile
-from rg_core.harness import Check, Commands, Place
+from rg_core.harness import versions
+from rg_core.harness.edits import Edit, Json, Key, NewFile, Ours, OwnFile
+from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "opencode"
 SERVER = "resources-graph"

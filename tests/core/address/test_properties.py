@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rg_core.address import Found, of_argument, of_call, of_prompt
 from rg_core.address.model import Address
-from rg_core.relevance import may_concern
+from rg_core.hook.relevance import may_concern
 from tests.core.address.table import found, rows
 
 REMOTES = {"origin": "git@github.com:o/r.git"}

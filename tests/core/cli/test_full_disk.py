@@ -22,7 +22,7 @@ payload = {
     "session_id": "s", "transcript_path": "/t", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": "Bash",
     "tool_input": {"command": "gh issue view 1 -R o/r"}, "tool_use_id": "toolu_1",
 }
-HOOK = "from rg_core import hook; hook.DEADLINE = 60; hook.main()"
+HOOK = "from rg_core.hook import main as hook; hook.DEADLINE = 60; hook.main()"
 CLI = "import sys; from rg_core.cli.main import main; sys.exit(main())"
 
 def run(program, *arguments, given=""):

@@ -13,10 +13,10 @@ import pytest
 from rg_core import paths
 from rg_core.config import load, set_values
 from rg_core.store import open_store
-from rg_core.store.known import Known
 from rg_core.store.model import Batch, Item, Repository
-from rg_core.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, PROMPTED, RESOLVED, UNRESOLVED, Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.known import Known
+from rg_core.touches.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, PROMPTED, RESOLVED, UNRESOLVED, Touch
 
 MAIN = "import sys; from rg_core.cli.main import main; sys.exit(main())"
 AT = "2026-11-29T20:00:00Z"

@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from rg_core import hook
-from rg_core.relevance import may_concern
+from rg_core.hook.main import respond
+from rg_core.hook.relevance import may_concern
 from tests.core.hook.running import identified, known
 
 CAPTURES = Path(__file__).parents[2] / "harnesses" / "claude_code" / "captures"
@@ -103,7 +103,7 @@ def check(raw: bytes, event: str | None, environ: Mapping[str, str]) -> bool:
     """One call in this process: no exception, and no answer but none or one note. Whether it got as far as a note."""
     if not may_concern(raw, event):
         return False
-    answer, sweep = hook.respond("claude_code", event, raw, environ)
+    answer, sweep = respond("claude_code", event, raw, environ)
     assert isinstance(sweep, bool)
     if answer == "":
         return False

@@ -12,16 +12,19 @@ from typing import Any
 import rg_core
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.store.known import Known
-from rg_core.touch import Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.known import Known
+from rg_core.touches.touch import Touch
 
 SCRIPT = Path(rg_core.__file__).parents[1] / "rg-hook"
 SESSION = "edfc7215-8ecb-4dd5-b925-d7fb4913f479"
 
 
 # The hook with a patient clock: a machine that runs other tests too may not manage in a quarter of a second.
-PATIENT = "from rg_core import hook, outbox; hook.DEADLINE = 60; outbox.BUSY = 30; hook.main()"
+PATIENT = (
+    "from rg_core.hook import main as hook; from rg_core.touches import outbox; "
+    "hook.DEADLINE = 60; outbox.BUSY = 30; hook.main()"
+)
 
 
 def command(*arguments: str) -> list[str]:

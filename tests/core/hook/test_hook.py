@@ -9,7 +9,7 @@ import pytest
 
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.touch import FETCHED, PENDING, PROMPTED
+from rg_core.touches.touch import FETCHED, PENDING, PROMPTED
 from tests.core.hook.running import SESSION, command, explored, identified, known, note, only, payload, run_hook, shell
 
 VIEW = "gh issue view 12 -R memgraph/memgraph"

@@ -132,13 +132,13 @@ def test_a_file_that_stalls_is_given_up(home: dict[str, str]) -> None:
 # A hook that computes for longer than its whole deadline, and one that only waits for that long.
 SLOW = """
 import time
-from rg_core import hook
-hook.DEADLINE, hook.LOOK, hook.LATEST = 0.6, 0.5, 60
+from rg_core.hook import main
+main.DEADLINE, main.LOOK, main.LATEST = 0.6, 0.5, 60
 def respond(*_, **__):
     {step}
     return "at last", False
-hook.respond = respond
-hook.main()
+main.respond = respond
+main.main()
 """
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rg_core.address import of_call, of_prompt
-from rg_core.relevance import may_concern
+from rg_core.hook.relevance import may_concern
 from tests.core.hook.running import payload, shell
 
 CASES = sorted((Path(__file__).parents[1] / "address" / "cases").glob("*.jsonl"))

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from rg_core import outbox, touches
 from rg_core.errors import UserError
-from rg_core.outbox import Caller
-from rg_core.store.known import Known
-from rg_core.touch import (
+from rg_core.touches import database, outbox
+from rg_core.touches.database import TouchLog
+from rg_core.touches.known import Known
+from rg_core.touches.outbox import Caller
+from rg_core.touches.touch import (
     CACHE_READ,
     FETCHED,
     NOT_FOUND,
@@ -26,7 +27,6 @@ from rg_core.touch import (
     UNRESOLVED,
     Touch,
 )
-from rg_core.touches import TouchLog
 
 
 def touch(id: str, address: str = "github:o/r#1", user: str = "ann", session: str = "s", **more: object) -> Touch:
@@ -147,7 +147,7 @@ def test_known_rows_are_replaced_dropped_and_rebuilt(log: TouchLog) -> None:
 
 
 def test_known_rows_are_bounded_and_the_oldest_go_first(log: TouchLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(touches, "KNOWN_ROWS", 3)
+    monkeypatch.setattr(database, "KNOWN_ROWS", 3)
     log.put_known([known(f"github:o/r#{number}") for number in (1, 2, 3)])
     log.put_known([known("github:o/r#1"), known("github:o/r#4")])
     assert look_up(log, *(f"github:o/r#{number}" for number in (1, 2, 3, 4))) == [
@@ -220,8 +220,8 @@ def test_a_newer_file_is_left_alone(log: TouchLog) -> None:
 
 STORM = """
 import sys
-from rg_core.touch import Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.touch import Touch
+from rg_core.touches.database import TouchLog
 for n in range(20):
     touch = Touch(f"{sys.argv[2]}-{n}", "ann", "github:o/r#1", "item", "FETCHED", "2026", "s", "h")
     TouchLog(sys.argv[1]).record([touch])
@@ -237,8 +237,8 @@ def test_many_processes_may_create_the_file_at_once(log: TouchLog) -> None:
 
 WRITER = """
 import sys
-from rg_core.touch import Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.touch import Touch
+from rg_core.touches.database import TouchLog
 log = TouchLog(sys.argv[1])
 for n in range(100_000):
     log.record([Touch(f"{sys.argv[2]}-{n}", "ann", "github:o/r#1", "item", "FETCHED", "2026", "s", "h")])

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.protocol import Store
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.bolt_server import BoltServers
 from tests.core.store.conftest import ENGINES, bolt_servers
 

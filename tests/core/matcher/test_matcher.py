@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rg_core.address.matching import choose, derivable, may_answer
 from rg_core.address.model import Address
-from rg_core.matcher import choose, derivable, may_answer
-from rg_core.reading import answer as from_memory
-from rg_core.store.known import Known
+from rg_core.reading.query import answer as from_memory
 from rg_core.store.model import Batch, Item
 from rg_core.store.protocol import Store
+from rg_core.touches.known import Known
 from tests.core.matcher import worlds
 from tests.core.matcher.conftest import EVERY, EXAMPLES, Fresh
 

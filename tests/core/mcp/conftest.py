@@ -8,8 +8,8 @@ import pytest
 
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Batch, Item, Listing, Member
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.reading import samples
 
 ME = "me@example.org"

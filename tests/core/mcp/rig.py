@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-FRONT = [sys.executable, "-m", "rg_core.mcp_server"]
+FRONT = [sys.executable, "-m", "rg_core.mcp_server.main"]
 PATIENCE = 60.0  # seconds; nothing here waits so long unless something is broken
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -13,7 +13,7 @@ const { StdioClientTransport } = await load(
 );
 const options = which === 'v2-auto' ? { versionNegotiation: { mode: 'auto' } } : {};
 const client = new Client({ name: 'talk', version: '1' }, options);
-const transport = new StdioClientTransport({ command: python, args: ['-m', 'rg_core.mcp_server'], env: process.env });
+const transport = new StdioClientTransport({ command: python, args: ['-m', 'rg_core.mcp_server.main'], env: process.env });
 await client.connect(transport);
 
 const tools = (await client.listTools()).tools;

@@ -33,7 +33,7 @@ def served(environ: dict[str, str]) -> Iterator[str]:
     """The server's URL on loopback."""
     import uvicorn
 
-    from rg_core.mcp_sdk import build
+    from rg_core.mcp_server.server import build
 
     server = uvicorn.Server(uvicorn.Config(build(environ).streamable_http_app(), port=0, log_level="critical"))
     thread = threading.Thread(target=server.run)

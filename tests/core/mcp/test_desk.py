@@ -10,22 +10,22 @@ from typing import Any
 import anyio
 import pytest
 
-from rg_core import mcp_front
-from rg_core.mcp_desk import FRONT as FRONT_FILE
-from rg_core.mcp_words import CLIENTS_FILE
+from rg_core.harness.tool_names import CLIENTS_FILE
+from rg_core.mcp_server import generate
+from rg_core.mcp_server.handshake import FRONT as FRONT_FILE
 from tests.core.mcp.rig import ENVELOPE, FRONT, Rig, environment
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 
 
 def test_front_json_is_what_the_sdk_answers_today() -> None:
-    """After a change to the tool, the templates or the SDK: python -m rg_core.mcp_front."""
-    assert Path(FRONT_FILE).read_text(encoding="utf-8") == mcp_front.render()
+    """After a change to the tool, the templates or the SDK: python -m rg_core.mcp_server.generate."""
+    assert Path(FRONT_FILE).read_text(encoding="utf-8") == generate.render()
 
 
 def test_clients_json_is_what_the_adapters_say_today() -> None:
-    """After a change to CLIENTS of a harness's package: python -m rg_core.mcp_front."""
-    assert Path(CLIENTS_FILE).read_text(encoding="utf-8") == mcp_front.render_clients()
+    """After a change to CLIENTS of a harness's package: python -m rg_core.mcp_server.generate."""
+    assert Path(CLIENTS_FILE).read_text(encoding="utf-8") == generate.render_clients()
 
 
 def lines(frames: list[dict[str, Any]]) -> list[bytes]:
@@ -34,7 +34,7 @@ def lines(frames: list[dict[str, Any]]) -> list[bytes]:
 
 def plain(frames: list[dict[str, Any]], home: Path) -> dict[Any, Any]:
     """What the SDK's server answers without a desk."""
-    return by_id(map(json.loads, anyio.run(mcp_front.exchange, lines(frames), environment(home))))
+    return by_id(map(json.loads, anyio.run(generate.exchange, lines(frames), environment(home))))
 
 
 def front(frames: list[dict[str, Any]], home: Path, *, at_once: bool = False) -> dict[Any, Any]:
@@ -116,6 +116,6 @@ def test_the_handshake_and_the_lists_load_no_sdk(tmp_path: Path) -> None:
         assert rig.ask("resources/list")["result"]["resources"] == []
         assert rig.close() == 0
         loaded = {line.split()[1].strip(b"'") for line in rig.errors if line.startswith(b"import ")}
-    assert b"rg_core.mcp_desk" in loaded
+    assert b"rg_core.mcp_server.handshake" in loaded
     dear = {b"mcp", b"pydantic", b"anyio", b"asyncio", b"typing", b"json", b"re", b"enum", b"signal"}
     assert not {name for name in loaded if name.partition(b".")[0] in dear}

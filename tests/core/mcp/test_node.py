@@ -35,7 +35,7 @@ def test_the_typescript_clients(remembered: dict[str, str], client: str, not_fou
 def inspect(environ: dict[str, str], *arguments: str) -> tuple[int, str]:
     command = [
         "node", str(node_clients.FOLDER / "node_modules" / ".bin" / "mcp-inspector"), "--cli", sys.executable, "-m",
-        "rg_core.mcp_server", *arguments,
+        "rg_core.mcp_server.main", *arguments,
     ]  # fmt: skip
     done = subprocess.run(command, env=environ, capture_output=True, timeout=120, check=False)
     return done.returncode, done.stdout.decode() + done.stderr.decode()

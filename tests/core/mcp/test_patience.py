@@ -10,15 +10,16 @@ from tests.core.mcp.rig import FRONT, Rig
 # The server, with a worker that computes for longer than a call waits: as imports do where many programs run.
 BUSY = """
 import time
-from rg_core import mcp_memory, mcp_server
-first = mcp_memory.Memory._open
+from rg_core.mcp_server import tools
+from rg_core.mcp_server import main
+first = tools.Memory._open
 def slowed(self):
     begun = time.process_time()
     while time.process_time() - begun < 2.5:
         pass
     return first(self)
-mcp_memory.Memory._open = slowed
-mcp_server.main()
+tools.Memory._open = slowed
+main.main()
 """
 
 
@@ -32,13 +33,14 @@ def test_a_machine_that_is_too_busy_is_not_memory_that_is_away(remembered: dict[
 # The server, whose start takes longer than a call waits for memory.
 SLOW = """
 import time
-from rg_core import mcp_desk, mcp_server
-first = mcp_desk.Desk.open
+from rg_core.mcp_server import handshake
+from rg_core.mcp_server import main
+first = handshake.Desk.open
 def slow(self, sink):
     time.sleep(2)
     first(self, sink)
-mcp_desk.Desk.open = slow
-mcp_server.main()
+handshake.Desk.open = slow
+main.main()
 """
 
 

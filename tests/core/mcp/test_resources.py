@@ -19,8 +19,8 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 
 from rg_core import paths
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Batch, Listing, Member, Move
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.mcp.conftest import OPEN, first_batch
 from tests.core.mcp.rig import ENVELOPE, FRONT, Rig
 from tests.core.reading import samples
@@ -227,7 +227,7 @@ def test_templates_are_advertised_and_the_list_is_empty(remembered: dict[str, st
 
 TEE = """
 import os, subprocess, sys
-server = subprocess.Popen([sys.executable, "-m", "rg_core.mcp_server"], stdin=subprocess.PIPE)
+server = subprocess.Popen([sys.executable, "-m", "rg_core.mcp_server.main"], stdin=subprocess.PIPE)
 with open(sys.argv[1], "ab", buffering=0) as log:
     for line in sys.stdin.buffer:
         log.write(line)

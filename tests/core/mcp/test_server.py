@@ -16,9 +16,9 @@ import pytest
 
 from rg_core import __version__, paths
 from rg_core.config import load, set_values
-from rg_core.outbox import Caller
-from rg_core.touch import CACHE_READ, FETCHED, Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.outbox import Caller
+from rg_core.touches.touch import CACHE_READ, FETCHED, Touch
 from tests.core.mcp.conftest import ME, OPEN
 from tests.core.mcp.rig import ENVELOPE, FRONT, Rig
 from tests.core.reading import samples
@@ -110,7 +110,7 @@ def announce(environ: dict[str, str], caller: Caller) -> None:
     """What the hook does when it sees the model about to call our tool."""
     from datetime import UTC, datetime
 
-    from rg_core import outbox
+    from rg_core.touches import outbox
 
     db = outbox.open_outbox(paths.outbox_file(environ))
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -136,8 +136,8 @@ def test_pages_versions_and_times(remembered: dict[str, str]) -> None:
 
 
 def test_history_tells_the_cause_to_its_own_user_only(remembered: dict[str, str]) -> None:
-    from rg_core.store.embedded import EmbeddedStore
     from rg_core.store.model import Batch
+    from rg_core.store.sqlite.store import EmbeddedStore
 
     def fetch(user: str, identity: str) -> Touch:
         return Touch(identity, user, "github:o/r#1", "item", FETCHED, samples.AT, "s", "codex")
@@ -426,8 +426,8 @@ def test_every_handshake_version_is_served(remembered: dict[str, str], version: 
 
 
 def test_two_servers_and_a_writer_share_one_memory(remembered: dict[str, str]) -> None:
-    from rg_core.store.embedded import EmbeddedStore
     from rg_core.store.model import Batch
+    from rg_core.store.sqlite.store import EmbeddedStore
 
     def write() -> None:
         store = EmbeddedStore(paths.memory_file(remembered))

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rg_core.reading import Answer
+from rg_core.reading.query import Answer
 from rg_core.store.model import Comment, Item, Reading, Repository
 
 AT = "2026-11-01T00:00:00Z"

@@ -11,9 +11,9 @@ import pytest
 from rg_core import paths
 from rg_core.cli.main import main
 from rg_core.config import set_values
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Batch, Listing, Member
-from rg_core.touches import TouchLog
+from rg_core.store.sqlite.store import EmbeddedStore
+from rg_core.touches.database import TouchLog
 from tests.core.reading import samples
 
 ME = "me@example.org"

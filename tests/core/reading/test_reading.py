@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from rg_core.errors import UserError
-from rg_core.reading import answer, instant
-from rg_core.render import render
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.reading.query import answer, instant
+from rg_core.reading.render import render
 from rg_core.store.model import Batch, Listing, Member, Move
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.reading import samples
 
 OPEN = "github:o/r/issues?state=open"

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rg_core.address.model import Address
-from rg_core.quoting import UNWANTED, clean, one_line, size, split
-from rg_core.reading import PAGE_ROWS, Answer, Rows
-from rg_core.render import LARGEST, paginate, render, render_history
+from rg_core.reading.framing import UNWANTED, clean, one_line, size, split
+from rg_core.reading.query import PAGE_ROWS, Answer, Rows
+from rg_core.reading.render import LARGEST, paginate, render, render_history
 from rg_core.store.model import Item, Row, StateFacts, StoredListing
 from tests.core.reading import samples
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.protocol import Store
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.bolt_server import BoltServers
 
 ENGINES = ["embedded", pytest.param("bolt", marks=pytest.mark.bolt)]

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from rg_core.errors import UserError
-from rg_core.store.bolt import BoltStore
+from rg_core.store.bolt.store import BoltStore
 from rg_core.store.model import Batch
 from rg_core.store.protocol import StoreUnavailable
 from tests.bolt_server import BoltServers
@@ -144,7 +144,7 @@ def test_a_database_that_is_not_there_is_named(bolt_servers: BoltServers) -> Non
 def test_a_process_ends_though_a_server_hangs(silent: str, tmp_path: Path) -> None:
     """The thread that waits for the server holds nobody back."""
     code = f"""
-from rg_core.store.bolt import BoltStore
+from rg_core.store.bolt.store import BoltStore
 from rg_core.store.protocol import StoreUnavailable
 store = BoltStore({silent!r}, "neo4j", "word")
 try:

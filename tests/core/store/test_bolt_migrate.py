@@ -14,8 +14,8 @@ import pytest
 
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.store.bolt import BoltStore
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.bolt.store import BoltStore
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.bolt_server import PATIENCE, BoltServers, Server
 from tests.core.store.test_histories import play
 from tests.core.store.worlds import Truth, World, a_listing, an_item

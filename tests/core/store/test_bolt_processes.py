@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from rg_core.config import Config, Identity, StoreConfig
-from rg_core.store.bolt_touches import TouchGraph, drain
+from rg_core.store.bolt.touches import TouchGraph, drain
 from rg_core.store.check import faults
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
 from tests.bolt_server import BoltServers
 
 SECONDS = float(os.environ.get("RG_BOLT_SECONDS", "10"))  # a minute by hand

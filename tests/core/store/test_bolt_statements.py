@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rg_core.store import cypher, cypher_schema
+from rg_core.store.bolt import cypher, schema
 
 STATEMENTS = {name: text for name, text in vars(cypher).items() if name.isupper() and isinstance(text, str)}
 
@@ -87,15 +87,15 @@ def test_no_statement_is_written_anywhere_else() -> None:
     ],
 )
 def test_a_server_is_known_by_what_it_calls_itself(agent: str, server: str) -> None:
-    assert cypher_schema.server(agent) == server
+    assert schema.server(agent) == server
 
 
 def test_memgraph_gets_its_own_schema_statements() -> None:
     """A constraint makes no index there, so a unique property needs both; there is no IF NOT EXISTS and no name."""
-    statements = cypher_schema.statements("memgraph")
-    for label, property_ in cypher_schema.UNIQUE:
+    statements = schema.statements("memgraph")
+    for label, property_ in schema.UNIQUE:
         assert f"CREATE CONSTRAINT ON (n:{label}) ASSERT n.{property_} IS UNIQUE" in statements
-    for label, property_ in (*cypher_schema.UNIQUE, *cypher_schema.INDEXED):
+    for label, property_ in (*schema.UNIQUE, *schema.INDEXED):
         assert f"CREATE INDEX ON :{label}({property_})" in statements
     assert not [text for text in statements if "IF NOT EXISTS" in text or " FOR " in text]
 
@@ -103,6 +103,6 @@ def test_memgraph_gets_its_own_schema_statements() -> None:
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_every_lookup_has_an_index(name: str) -> None:
     """Each node that a statement begins from by a property is found by a constraint or an index."""
-    indexed = {*cypher_schema.UNIQUE, *cypher_schema.INDEXED}
+    indexed = {*schema.UNIQUE, *schema.INDEXED}
     found = set(re.findall(r"\(\w*:(\w+) \{(\w+):", STATEMENTS[name]))
     assert found <= indexed

@@ -13,9 +13,9 @@ import pytest
 
 from rg_core import paths
 from rg_core.config import set_values
-from rg_core.store.bolt import BoltStore
-from rg_core.touch import FETCHED, Touch
-from rg_core.touches import TouchLog
+from rg_core.store.bolt.store import BoltStore
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import FETCHED, Touch
 from tests.bolt_server import BoltServers, Server
 from tests.core.mcp.rig import FRONT, Rig
 from tests.github_standin.samples import small_world

@@ -17,11 +17,11 @@ import pytest
 
 from rg_core.config import Config, Identity, StoreConfig
 from rg_core.errors import UserError
-from rg_core.store.bolt import BoltStore
-from rg_core.store.bolt_touches import TouchGraph, drain
+from rg_core.store.bolt.store import BoltStore
+from rg_core.store.bolt.touches import TouchGraph, drain
 from rg_core.store.model import Batch
-from rg_core.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, RESOLVED, UNRESOLVED, Touch
-from rg_core.touches import TouchLog
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, RESOLVED, UNRESOLVED, Touch
 from tests.bolt_server import PATIENCE, BoltServers, Server
 from tests.core.store.worlds import a_listing, a_repository, an_item
 
@@ -186,9 +186,9 @@ def test_local_touches_never_leave_the_machine(store: BoltStore, server: Server,
 DRAIN = """
 import json, sys
 from rg_core.config import Config, Identity, StoreConfig
-from rg_core.store.bolt import BoltStore
-from rg_core.store.bolt_touches import drain
-from rg_core.touches import TouchLog
+from rg_core.store.bolt.store import BoltStore
+from rg_core.store.bolt.touches import drain
+from rg_core.touches.database import TouchLog
 path, url, user, password = json.loads(sys.argv[1])
 config = Config("", Identity("ann"), store=StoreConfig(url, user, password))
 store = BoltStore(url, user, password, read_seconds=60)

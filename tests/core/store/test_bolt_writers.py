@@ -8,9 +8,9 @@ from threading import Thread
 
 import pytest
 
-from rg_core.store import bolt_write
-from rg_core.store.bolt import BoltStore
-from rg_core.store.bolt_connection import Run
+from rg_core.store.bolt import write
+from rg_core.store.bolt.connection import Run
+from rg_core.store.bolt.store import BoltStore
 from rg_core.store.model import Batch, Edge, Item, Repository
 from tests.bolt_server import PATIENCE, BoltServers
 from tests.core.store.worlds import a_repository, an_item
@@ -45,7 +45,7 @@ def test_a_reference_between_what_two_writers_store_is_drawn(
     meanwhile = Thread(target=other.write, args=[Batch(at=AT, items=[second])])
 
     def work(run: Run) -> None:
-        bolt_write.put_entries(run, bolt_write.entries_of(Batch(at=AT, items=[first])))
+        write.put_entries(run, write.entries_of(Batch(at=AT, items=[first])))
         if meanwhile.ident is None:
             meanwhile.start()
             meanwhile.join(0.5)  # time enough, did it not wait for us

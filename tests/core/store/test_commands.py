@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from rg_core import paths
-from rg_core.outbox import open_outbox
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Batch
+from rg_core.store.sqlite.store import EmbeddedStore
+from rg_core.touches.outbox import open_outbox
 from tests.core.store.worlds import START, a_comment, a_listing, a_repository, an_item, time_of
 
 ITEMS = [an_item(1, comments=(a_comment(),)), an_item(2)]

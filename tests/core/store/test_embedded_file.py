@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from rg_core.store import embedded_file
-from rg_core.store.embedded import EmbeddedStore
-from rg_core.store.migrations import MIGRATIONS
 from rg_core.store.model import Batch
 from rg_core.store.protocol import StoreUnavailable
+from rg_core.store.sqlite import file as engine_file
+from rg_core.store.sqlite.migrations import MIGRATIONS
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.store.worlds import START, a_comment, a_listing, a_repository, an_item, time_of
 
 AT = time_of(START + 2000)
 CREATE = """
 import sys
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.store.model import Batch, Repository
 sys.stdin.read()
 repository = Repository("R_" + sys.argv[2], "o/r" + sys.argv[2], "", "", "", "", "")
@@ -76,7 +76,7 @@ def test_the_files_are_their_owners_alone_whatever_the_umask(path: str) -> None:
 def test_a_file_of_every_earlier_schema_is_migrated(version: int, path: str) -> None:
     os.makedirs(os.path.dirname(path))
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        embedded_file.migrate(db, upto=version)
+        engine_file.migrate(db, upto=version)
         db.execute("INSERT INTO name VALUES ('kept', 1)")
     with closing(EmbeddedStore(path)) as store:
         store.write(Batch(AT, items=[an_item(1)], listings=[a_listing([an_item(1)])]))
@@ -93,7 +93,7 @@ def test_a_migration_that_fails_leaves_the_schema_before_it(path: str, monkeypat
     with closing(EmbeddedStore(path)) as store:
         store.init()
     broken = (*MIGRATIONS, ("999_broken", "CREATE TABLE extra (a);\nCREATE TABLE extra (a);\n"))
-    monkeypatch.setattr(embedded_file, "MIGRATIONS", broken)
+    monkeypatch.setattr(engine_file, "MIGRATIONS", broken)
     with closing(EmbeddedStore(path)) as store, pytest.raises(sqlite3.OperationalError):
         store.init()
     monkeypatch.undo()
@@ -160,7 +160,7 @@ def test_a_log_without_its_file_is_said(path: str, embedded: EmbeddedStore) -> N
 
 FILL = """
 import resource, sys
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.store.model import Batch
 from rg_core.store.protocol import StoreUnavailable
 from tests.core.store.worlds import an_item

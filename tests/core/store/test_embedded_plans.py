@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from rg_core.store import sql_read, sql_write
-from rg_core.store.embedded_file import migrate
+from rg_core.store.sqlite import sql_read, sql_write
+from rg_core.store.sqlite.file import migrate
 
 THE_WHOLE = {
     "KINDS", "COUNT_STATES", "COUNT_LISTINGS", "REPOSITORIES", "MOVES", "LISTINGS", "RESOURCES_AFTER", "INTEGRITY",

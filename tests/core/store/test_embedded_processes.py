@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from rg_core.address.model import Address
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Item
+from rg_core.store.sqlite.store import EmbeddedStore
 
 ROOT = Path(__file__).parents[3]
 LISTING = "github:owner/repo{}/issues?state=all"
@@ -21,7 +21,7 @@ LISTING = "github:owner/repo{}/issues?state=all"
 WRITER = """
 import sys
 from dataclasses import replace
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.store.model import Batch, Listing, Member
 from tests.core.store.worlds import START, a_comment, an_item, time_of
 path, who, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
@@ -38,7 +38,7 @@ for stamp in range(first, first + count):
 """
 BULK = """
 import sys, time
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.store.model import Batch
 from tests.core.store.worlds import START, an_item, time_of
 store = EmbeddedStore(sys.argv[1])
@@ -127,7 +127,7 @@ def test_many_writers_beside_a_reader_and_a_bulk_writer(tmp_path: Path) -> None:
 
 def test_a_lease_is_taken_by_one_of_many(tmp_path: Path) -> None:
     take = (
-        "import sys; from rg_core.store.embedded import EmbeddedStore; "
+        "import sys; from rg_core.store.sqlite.store import EmbeddedStore; "
         "print(EmbeddedStore(sys.argv[1]).lease('sweep', sys.argv[2], 60))"
     )
     with closing(EmbeddedStore(str(tmp_path / "memory.db"))) as store:

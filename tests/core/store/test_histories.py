@@ -10,9 +10,9 @@ from itertools import pairwise
 import pytest
 
 from rg_core.address.model import Address
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Listing, Member
 from rg_core.store.protocol import Store
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.store.worlds import Truth, World, time_of
 
 HISTORIES = int(os.environ.get("RG_HISTORIES", "120"))

@@ -10,7 +10,7 @@ from rg_core import paths
 from rg_core.config import Config, StoreConfig
 from rg_core.errors import UserError
 from rg_core.store import open_store
-from rg_core.store.embedded import EmbeddedStore
+from rg_core.store.sqlite.store import EmbeddedStore
 
 
 def test_without_a_url_it_is_the_file_in_the_data_directory(home: dict[str, str]) -> None:

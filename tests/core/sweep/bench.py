@@ -10,10 +10,10 @@ from typing import Any
 
 from rg_core.address.model import Address
 from rg_core.github.client import Client
-from rg_core.store.embedded import EmbeddedStore
-from rg_core.sweep import Summary, sweep
-from rg_core.touch import FETCHED, Touch
-from rg_core.touches import TouchLog
+from rg_core.store.sqlite.store import EmbeddedStore
+from rg_core.sweep.run import Summary, sweep
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import FETCHED, Touch
 from tests.github_standin.server import Standin
 
 USER = "ada"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from rg_core.github.client import Client
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Item, Repository
-from rg_core.sweep import sweep
-from rg_core.touch import FETCHED, Touch
-from rg_core.touches import TouchLog
+from rg_core.store.sqlite.store import EmbeddedStore
+from rg_core.sweep.run import sweep
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import FETCHED, Touch
 
 KEYS = ("github:octocat/hello-world", "github:octocat/hello-world#1", "github:octocat/hello-world/pulls?state=closed")
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rg_core.store.model import Member
-from rg_core.sweep_plan import merge
+from rg_core.sweep.plan import merge
 
 OLD, NOW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 IDS = st.lists(st.sampled_from("abcdefghijkl"), unique=True)

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from rg_core import paths
-from rg_core.store.embedded import EmbeddedStore
 from rg_core.store.model import Item
-from rg_core.sweep import Busy, alone, lease_name, sweep
-from rg_core.touch import FETCHED, Touch
-from rg_core.touches import TouchLog
+from rg_core.store.sqlite.store import EmbeddedStore
+from rg_core.sweep.run import Busy, alone, lease_name, sweep
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import FETCHED, Touch
 from tests.core.sweep.conftest import MakeBench
 from tests.github_standin.samples import busy_world, small_world
 from tests.github_standin.server import Standin

@@ -1,0 +1,1 @@
+"""Everything that spells GitHub: gh, URLs, REST paths, GraphQL, searches, MCP tools."""

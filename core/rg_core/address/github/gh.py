@@ -1,0 +1,138 @@
+"""gh command lines -> Addresses: gh issue|pr|repo view, list, diff, checks, search and api.
+
+Source: cli/cli pkg/cmd/{issue,pr,repo,search,api}.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rg_core.address.found import No
+from rg_core.address.github.gh_flags import ALIASES, COMMANDS, UNKNOWN, read
+from rg_core.address.model import Address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rg_core.address.github.gh_flags import Flags
+    from rg_core.address.github.where import Where
+
+_NUMBER = re.compile(r"#?([0-9]{1,10})\Z")
+_ITEM_URL = re.compile(
+    r"https?://([^/?#\s]+)/([^/?#\s]+/[^/?#\s]+)/(issues|pull)/([0-9]{1,10})(?=[/?#.]|\Z)", re.IGNORECASE
+)
+_READING = frozenset({"view", "list", "status", "diff", "checks"})
+_NO_ADDRESS = {
+    "issue status": "gh issue status shows another list to each user",
+    "pr status": "gh pr status shows another list to each user",
+    "pr checkout": "gh pr checkout fetches code, not the pull request",
+    "repo clone": "gh repo clone fetches code",
+    "repo list": "a list of repositories is not kept",
+    "search repos": "a list of repositories is not kept",
+    "search code": "code is not kept",
+    "search commits": "commits are not kept",
+}
+
+
+def of_gh(words: list[str], where: Where) -> list[Address]:
+    """The Addresses of the words after `gh`; only GraphQL asks for several at once.
+
+    Raises:
+        No: for what fetches none, what gh refuses, and what only the shell could tell.
+        ValueError: for a name or number GitHub does not allow.
+    """
+    command, rest = _command(words)
+    if command == "api":
+        from rg_core.address.github.gh_api import of_api
+
+        return of_api(read(command, rest), where)
+    if command not in COMMANDS:
+        raise No(_why_not(command))
+    flags = read(command, rest)
+    if any(UNKNOWN in argument for argument in flags.arguments):
+        raise No("an argument of gh that only the shell can tell: an unset variable, a glob or another's output")
+    if flags.switch("web") if "web" in flags.values else False:
+        raise No("--web opens a browser: nothing is fetched")
+    if command.startswith("search "):
+        from rg_core.address.github.gh_list import of_search
+
+        return [of_search(command, flags, where)]
+    if command.endswith(" list"):
+        from rg_core.address.github.gh_list import of_list
+
+        return [of_list(command, flags, where)]
+    return [_repository(flags, where) if command == "repo view" else _item(command, flags, where)]
+
+
+def _command(words: list[str]) -> tuple[str, list[str]]:
+    """The command (`issue view`) and the words after it; a -R before it is moved behind it, as cobra does."""
+    names: list[str] = []
+    moved: list[str] = []
+    position = 0
+    while position < len(words) and len(names) < 2:
+        word = words[position]
+        position += 1
+        if word in ("-R", "--repo"):
+            moved += words[position - 1 : position + 1]
+            position += 1
+        elif word.startswith(("-R", "--repo=")):
+            moved.append(word)
+        elif word.startswith("-"):
+            raise No(f"gh {word[:30]} fetches nothing".replace(UNKNOWN, "?"))
+        else:
+            names.append(word)
+            if names == ["api"]:
+                break
+    if len(names) == 2:
+        names[1] = ALIASES.get(names[1], names[1])
+    return " ".join(names), moved + words[position:]
+
+
+def _why_not(command: str) -> str:
+    if command in _NO_ADDRESS:
+        return _NO_ADDRESS[command]
+    group, _, verb = command.partition(" ")
+    if UNKNOWN in command:
+        return "a command of gh that only the shell can tell"
+    if group in ("issue", "pr") and verb and verb not in _READING:
+        return f"gh {command[:40]} writes, or is no command of gh: nothing to remember is fetched"
+    return f"gh {command[:40]} fetches no issue, pull request or repository".replace("gh  ", "gh ")
+
+
+def _item(command: str, flags: Flags, where: Where) -> Address:
+    issues = command == "issue view"
+    if len(flags.arguments) != 1:
+        if not flags.arguments and not issues:
+            raise No("the pull request of the current branch only Git can tell")
+        raise No(f"gh {command} takes one argument, {len(flags.arguments)} given")
+    argument = flags.arguments[0]
+    if number := _NUMBER.match(argument):
+        return Address("item", where.repository(flags.last("repo")), number=int(number[1]))
+    url = _ITEM_URL.match(argument)
+    if url is None or (url[3].lower() == "issues" and not issues):
+        raise No(
+            f"{argument[:80]!r} is no issue number" if issues else f"{argument[:80]!r} is a branch to gh {command}"
+        )
+    return Address("item", _on_github(url[1], url[2]), number=int(url[4]))
+
+
+def _repository(flags: Flags, where: Where) -> Address:
+    if len(flags.arguments) > 1:
+        raise No("gh repo view takes one repository")
+    if branch := flags.last("branch"):
+        raise No(f"the README of the branch {branch[:40]}, not of the default branch")
+    if not flags.arguments:
+        return Address("repository", where.repository())
+    argument = flags.arguments[0]
+    if "/" not in argument:
+        raise No("gh repo view NAME is a repository of the user who asks")
+    from rg_core.address.github.remotes import flag_repository
+
+    return Address("repository", flag_repository(argument, where.variable("GH_HOST")))
+
+
+def _on_github(host: str, repository: str) -> str:
+    from rg_core.address.github.remotes import GITHUB, normal_host
+
+    if normal_host(host.rpartition("@")[2].partition(":")[0]) != GITHUB:
+        raise No(f"{host[:60]} is not github.com")
+    return repository

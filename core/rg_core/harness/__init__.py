@@ -1,0 +1,1 @@
+"""What core and a harness agree on."""

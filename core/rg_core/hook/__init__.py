@@ -1,0 +1,1 @@
+"""rg-hook: notes each read, tells what memory has; never blocks."""

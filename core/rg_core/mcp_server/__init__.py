@@ -1,0 +1,1 @@
+"""rg-mcp: memory for agents, over MCP."""

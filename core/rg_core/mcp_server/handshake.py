@@ -1,0 +1,228 @@
+"""The front desk of rg-mcp: answers the handshake and the lists in 15 ms, before the MCP SDK (400 ms) is imported.
+
+Some harnesses leave a server that is up after one second out of the model's first request (Codex 0.171.0) or call it
+unknown (Claude Code 2.1.197). So what every client asks first is answered from front.json, which the SDK itself
+rendered (rg_core.mcp_server.generate). Every line is kept all the same: when the first request comes that the desk does
+not know for certain, the SDK is started, is given all lines so far, and its answers to what the desk has answered are
+dropped. A mistake here costs time, not correctness. Imports next to nothing: where nobody has compiled it yet, the
+standard library included, `json`, `threading` and `signal` alone would cost 50 ms.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from _thread import allocate_lock
+
+from rg_core import __version__
+from rg_core.harness.tool_names import instructions
+from rg_core.quickjson import dumps, loads, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    Sink = Callable[[bytes | None, float], None]
+
+ENVELOPE = "io.modelcontextprotocol/"
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+ENVELOPE_VERSION = "2026-07-28"
+HOOK = b'"hook"'
+LISTS = ("ping", "tools/list", "resources/list", "resources/templates/list")
+FRONT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "front.json")
+
+
+def load_front() -> dict[str, dict[str, Any]]:
+    """The rendered answers by era ("handshake", "envelope") and method; the version is filled in."""
+    with open(FRONT, encoding="utf-8") as file:
+        front: dict[str, dict[str, Any]] = loads(file.read().replace("@VERSION@", __version__))
+    return front
+
+
+class Desk:
+    """Reads requests from a file descriptor; answers what it knows until `open` hands the connection over."""
+
+    def __init__(self, source: int, target: int, environ: Mapping[str, str]) -> None:
+        self.source, self.target, self.environ = source, target, environ
+        self.front = load_front()
+        self.era = ""
+        self.lines: list[tuple[bytes | None, float]] = []  # all so far, and when they came; None is the end of input
+        self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped
+        self.sink: Sink | None = None
+        self.lock = allocate_lock()
+        self.writing = allocate_lock()
+        self.waiting = allocate_lock()  # held until somebody else has to answer
+        self.waiting.acquire()
+        self.called = False  # whether it was
+        self.ended = False  # the input ended with everything answered
+
+    def wait(self) -> None:
+        """Until somebody else has to answer, or the input ends."""
+        self.waiting.acquire()
+
+    def read(self) -> None:
+        """Serve until the input ends. Runs in a thread of its own; a failure ends the process, never leaves it deaf."""
+        try:
+            for line in self._lines():
+                self._take(line)
+            self._end()
+        except BaseException:  # noqa: BLE001 - whatever it is: without a reader the server would hang for ever
+            import traceback
+
+            traceback.print_exc()
+            os._exit(1)
+
+    def open(self, sink: Sink) -> None:
+        """Hand over: `sink` gets every line so far, then every further one, then None; each with when it came."""
+        with self.lock:
+            for line, came in self.lines:
+                sink(line, came)
+            self.lines.clear()
+            self.sink = sink
+
+    def was_answered(self, id: Any) -> bool:
+        """Whether the desk has answered this request; says so once."""
+        if id in self.answered:
+            self.answered.remove(id)
+            return True
+        return False
+
+    def write(self, message: bytes) -> None:
+        """Write one whole line. Where nobody reads any more, there is nothing left to serve."""
+        rest = memoryview(message + b"\n")
+        try:
+            with self.writing:
+                while rest:
+                    rest = rest[os.write(self.target, rest) :]
+        except BrokenPipeError:
+            os._exit(0)
+
+    def _lines(self) -> Iterator[bytes]:
+        # os.read: a thread that waits in sys.stdin.buffer holds a lock on which the interpreter's exit aborts
+        begun: list[bytes] = []
+        while data := os.read(self.source, 65536):
+            *lines, rest = data.split(b"\n")
+            for line in lines:
+                yield b"".join([*begun, line])
+                begun.clear()
+            begun.append(rest)
+        if last := b"".join(begun):
+            yield last
+
+    def _take(self, line: bytes) -> None:
+        if HOOK in line and self._hooked(line):
+            return  # also after the handover: a hook never waits for the SDK, which never sees the call
+        came = time.monotonic()
+        with self.lock:
+            sink = self.sink
+            if sink is None:
+                self.lines.append((line, came))
+                if not self._answer(line):
+                    self.era = self.era or "unknown"  # the SDK decides it, by this line or a later one
+                    self._call()
+        if sink:
+            sink(line, came)
+
+    def _end(self) -> None:
+        with self.lock:
+            sink = self.sink
+            if sink is None:
+                self.lines.append((None, 0.0))
+                self.ended = not self.called
+                self._call()
+        if sink:
+            sink(None, 0.0)
+
+    def _call(self) -> None:
+        if not self.called:
+            self.called = True
+            self.waiting.release()
+
+    def _hooked(self, line: bytes) -> bool:
+        """Answer a call of the unlisted `hook` tool (rg_core.mcp_server.hook_tool); True if the line was one."""
+        match _parsed(line):
+            case {
+                "jsonrpc": "2.0",
+                "id": int() | str() as key,
+                "method": "tools/call",
+                "params": {"name": "hook", "arguments": dict() as arguments, **of},
+            }:
+                from rg_core.mcp_server import hook_tool
+
+                meta = of.get("_meta")
+                meta = meta if isinstance(meta, dict) else {}
+                text = hook_tool.answer(arguments, meta, self.environ)
+                result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": False}
+                if ENVELOPE + "protocolVersion" in meta:
+                    result["resultType"] = "complete"
+                self.write(dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
+                return True
+        return False
+
+    def _answer(self, line: bytes) -> bool:
+        """Answer a line if its answer is certain; True if nobody else has to."""
+        request = _parsed(line)
+        if not isinstance(request, dict) or request.get("jsonrpc") != "2.0":
+            return False
+        key = request.get("id")
+        if "id" not in request and str(request.get("method", "")).startswith("notifications/"):
+            return True
+        if not isinstance(key, int | str) or isinstance(key, bool) or b"\\ud" in line.lower():
+            return False  # no id, or maybe a lone surrogate: the SDK knows what becomes of those
+        result = self._result(request.get("method"), request.get("params", {}))
+        if result is None:
+            return False
+        self.answered.append(key)
+        self.write(dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
+        return True
+
+    def _result(self, method: object, params: object) -> dict[str, Any] | None:
+        """What the SDK would answer, or None where that is not certain."""
+        meta = params.get("_meta", {}) if isinstance(params, dict) else None
+        if not isinstance(params, dict) or not isinstance(meta, dict):
+            return None
+        version = meta.get(ENVELOPE + "protocolVersion")
+        if method == "initialize":
+            return self._initialize(params) if not self.era and version is None else None
+        modern = version == ENVELOPE_VERSION and isinstance(meta.get(ENVELOPE + "clientCapabilities"), dict)
+        client = meta.get(ENVELOPE + "clientInfo")
+        if (version is not None and not modern) or not params.keys() <= {"_meta"}:
+            return None
+        if method == "server/discover" and modern and self.era in ("", "envelope"):
+            name = _name(client)
+            if name is None and client is not None:
+                return None
+            self.era = "envelope"
+            return {
+                **self.front[self.era]["server/discover"],
+                "instructions": instructions(name or "", self.environ),
+            }
+        if method in LISTS and self.era == ("envelope" if modern else "handshake"):
+            return self.front[self.era].get(str(method))
+        return None
+
+    def _initialize(self, params: dict[str, Any]) -> dict[str, Any] | None:
+        asked, name = params.get("protocolVersion"), _name(params.get("clientInfo"))
+        if not isinstance(asked, str) or name is None or not isinstance(params.get("capabilities"), dict):
+            return None
+        self.era = "handshake"
+        return {
+            **self.front[self.era]["initialize"],
+            "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
+            "instructions": instructions(name, self.environ),
+        }
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return whole(line.decode())
+    except (ValueError, StopIteration, RecursionError):
+        return None
+
+
+def _name(client: object) -> str | None:
+    """clientInfo.name of a client that introduces itself as the protocol asks."""
+    if isinstance(client, dict) and isinstance(client.get("name"), str) and isinstance(client.get("version"), str):
+        return str(client["name"])
+    return None

@@ -1,0 +1,68 @@
+"""rg-mcp: the MCP server on stdin and stdout. This module is the front door and imports little; see handshake."""
+
+from __future__ import annotations
+
+import os
+import sys
+from _signal import SIG_DFL, SIGINT, signal  # type: ignore[import-not-found]  # `signal` itself imports `enum`
+from _thread import start_new_thread
+
+from rg_core import __version__
+from rg_core.mcp_server.handshake import Desk
+
+HELP = """\
+usage: rg-mcp [-h] [--version] [--make-identity]
+
+The MCP server of rg-memory, on stdin and stdout: one tool, `resource`. Harnesses start it; `rg-install` tells them to.
+Whose memory it reads, and where that is, stands in config.toml: rg-memory config show.
+
+  --make-identity  make up an identity first where there is none, as rg-install does; for plugins
+"""
+MAKE_IDENTITY = ["--make-identity"]
+
+
+def main() -> None:
+    """Serve until stdin ends, or SIGINT or SIGTERM come. Whatever else prints goes to stderr."""
+    arguments = sys.argv[1:]
+    if arguments and arguments != MAKE_IDENTITY:
+        _say(arguments)
+    signal(SIGINT, SIG_DFL)  # Claude Code stops servers with it; anyio would wait for stdin
+    protocol = os.dup(1)
+    os.dup2(2, 1)
+    desk = Desk(0, protocol, os.environ)
+    start_new_thread(desk.read, ())
+    if arguments == MAKE_IDENTITY:  # while the desk shakes hands
+        _make_identity()
+    desk.wait()
+    if not desk.ended:
+        from rg_core.mcp_server.server import serve
+
+        serve(desk)
+    os._exit(0)  # a worker that waits for a store must not hold the process
+
+
+def _make_identity() -> None:
+    """See that Touches have an owner; without one nothing is recorded, and `resource` says what to do."""
+    from rg_core.config import ensure_identity
+    from rg_core.errors import UserError
+
+    try:
+        ensure_identity(os.environ)
+    except UserError as error:
+        print(f"rg-mcp: {error}", file=sys.stderr)
+
+
+def _say(arguments: list[str]) -> None:
+    """Answer a person, and exit: 2 for what is not understood."""
+    if arguments in (["-h"], ["--help"]):
+        print(HELP, end="")
+        sys.exit(0)
+    if arguments == ["--version"]:
+        print(f"rg-mcp {__version__}")
+        sys.exit(0)
+    print(f"{HELP}rg-mcp: it takes no such argument: {arguments[0]}", file=sys.stderr)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,315 @@
+"""rg-mcp behind its front desk: the official SDK's low-level Server, one tool, two resource templates.
+
+Measured with mcp 2.3.0. Answers are text only, one block: with structuredContent two harnesses drop the text and two
+show it twice; the link to the immutable version stands in the text for the same reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from rg_core import __version__
+from rg_core.errors import UserError
+from rg_core.harness.tool_names import LISTING_URI, SERVER, STATE_URI, TITLE, TOOL, instructions
+from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, Desk
+from rg_core.store.protocol import StoreUnavailable
+
+gc.disable()  # a tenth of the SDK's start is collecting what it builds and keeps
+import anyio  # noqa: E402
+import mcp_types as t  # noqa: E402
+from mcp.server.caching import CacheHint  # noqa: E402
+from mcp.server.lowlevel import Server  # noqa: E402
+from mcp.shared.exceptions import MCPError  # noqa: E402
+from mcp.shared.message import SessionMessage  # noqa: E402
+
+gc.freeze()
+gc.enable()
+
+T = TypeVar("T")
+ANSWER_SECONDS = 1.6  # after a request came, also the first, which waits for the SDK: it is told within two seconds
+LEAST_SECONDS = 0.4  # that memory has after its last sign of life: a step that ended, or ...
+LOOK, MOVES = 0.1, 0.004  # ... of so many seconds so many computed: it imports on a busy machine, it does not wait
+BODY_TTL_MS = 24 * 3_600_000  # of a body behind a URI: nothing in it can change, but it can be forgotten
+CATALOGUE_TTL_MS = 3_600_000  # of the lists: they change with a release only
+NOT_FOUND = {True: -32602, False: -32002}  # resource not found: on 2026-07-28, and before
+REFUSED = -32600
+UNAVAILABLE = -32603
+MIME = "application/json"
+
+DESCRIPTION = (
+    "GitHub issue, pull request, repository or listing of them, answered from memory: whole content with all comments, "
+    "instantly and without network. Call it before fetching from GitHub. A miss says that it is not in memory; then "
+    "fetch it as usual. Long answers come in pages."
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "address": {
+            "type": "string",
+            "description": "A GitHub URL, owner/repo#123, owner/repo, owner/repo/issues, gh arguments such as "
+            "'issue list -R owner/repo --label bug', or a github: key from an earlier answer.",
+        },
+        "page": {
+            "type": ["integer", "string"],
+            "default": 1,
+            "description": "Page of a long answer, from 1. 'history' lists the versions that memory knows.",
+        },
+        "as_of": {
+            "type": "string",
+            "description": "The version valid at this time, in ISO 8601, e.g. 2026-04-15T00:00:00Z. Default: now.",
+        },
+    },
+    "required": ["address"],
+    "additionalProperties": False,
+}
+THE_TOOL = t.Tool(
+    name=TOOL,
+    title=TITLE,
+    description=DESCRIPTION,
+    input_schema=SCHEMA,
+    annotations=t.ToolAnnotations(
+        title=TITLE, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+    _meta={"anthropic/alwaysLoad": True},
+)
+TEMPLATES = [
+    t.ResourceTemplate(
+        name="state",
+        title="One version of a remembered GitHub resource",
+        uri_template=STATE_URI + "{id}",
+        mime_type=MIME,
+        description="The immutable body of one version of an issue, pull request or repository; ids come from the "
+        f"{TOOL} tool's answers.",
+    ),
+    t.ResourceTemplate(
+        name="listing",
+        title="One remembered answer to a GitHub listing",
+        uri_template=LISTING_URI + "{id}",
+        mime_type=MIME,
+        description=f"The immutable snapshot of a listing as it was fetched; ids come from the {TOOL} tool's answers.",
+    ),
+]
+
+
+class Worker:
+    """One thread that alone uses memory; whoever waits for it waits a bounded time."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.threads = ThreadPoolExecutor(1, thread_name_prefix="memory")
+        self.memory: Any = None
+        self.progress = 0.0  # when the thread last got on
+
+    async def ask(self, work: Callable[[Any], T], came: float | None = None) -> T:
+        """What `work(memory)` gives. `came`: when the request did, if not just now.
+
+        Raises:
+            StoreUnavailable: when memory is away, or gives no sign of life and the request came ANSWER_SECONDS ago.
+                Waiting one's turn behind others that are answered does not count.
+            UserError: as `work` does.
+        """
+        now = time.monotonic()
+        end = max((came or now) + ANSWER_SECONDS, now + LEAST_SECONDS)  # the SDK's start may have taken long
+        future = asyncio.wrap_future(self.threads.submit(self._run, work))
+        try:
+            while not future.done():
+                spent = time.process_time()
+                left = max(end, self.progress + LEAST_SECONDS) - time.monotonic()
+                if left <= 0:
+                    raise StoreUnavailable(
+                        "memory did not answer in time; fetch from GitHub as usual, and see `rg-memory status` if it "
+                        "stays so"
+                    )
+                await asyncio.wait({future}, timeout=min(left, LOOK))
+                if time.process_time() - spent > MOVES:
+                    self._step()
+            return future.result()
+        finally:
+            future.cancel()
+
+    def _run(self, work: Callable[[Any], T]) -> T:
+        if self.memory is None:
+            from rg_core.mcp_server.tools import Memory
+
+            self.memory = Memory(self.environ, self._step)
+        self._step()
+        try:
+            return work(self.memory)
+        finally:
+            self._step()
+
+    def _step(self) -> None:
+        self.progress = time.monotonic()
+
+
+def build(environ: Mapping[str, str], came: Mapping[Any, float] = MappingProxyType({})) -> Server[Any]:
+    """The server, ready to run over any transport of the SDK. `came`: when a request did, by its id, where known."""
+    worker = Worker(environ)
+
+    async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
+        return t.ListToolsResult(tools=[THE_TOOL])
+
+    async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
+        if params.name != TOOL:
+            return _text(f"there is no tool {params.name[:60]!r} here; there is {TOOL}", failed=True)
+        arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})
+        try:
+            text, failed = await worker.ask(
+                lambda memory: memory.resource(arguments, client, meta), came.get(ctx.request_id)
+            )
+        except StoreUnavailable as error:
+            return _text(str(error), failed=True)
+        except Exception:
+            logging.getLogger(__name__).exception("the tool failed")
+            return _text(
+                "rg-memory failed on this; fetch from GitHub as usual. Its log (stderr) says more.", failed=True
+            )
+        return _text(text, failed=failed)
+
+    async def list_resources(_: Any, __: Any) -> t.ListResourcesResult:
+        return t.ListResourcesResult(resources=[])  # on purpose: there are as many as memory has versions
+
+    async def list_templates(_: Any, __: Any) -> t.ListResourceTemplatesResult:
+        return t.ListResourceTemplatesResult(resource_templates=TEMPLATES)
+
+    async def read_resource(ctx: Any, params: t.ReadResourceRequestParams) -> t.ReadResourceResult:
+        uri = str(params.uri)
+        body = await _or_refuse(worker.ask(lambda memory: memory.body(uri), came.get(ctx.request_id)))
+        if body is None:
+            code = NOT_FOUND[ctx.protocol_version >= ENVELOPE_VERSION]
+            raise MCPError(code=code, message="Resource not found", data={"uri": uri})
+        return t.ReadResourceResult(contents=[t.TextResourceContents(uri=params.uri, text=body, mime_type=MIME)])
+
+    async def complete(_: Any, params: t.CompleteRequestParams) -> t.CompleteResult:
+        values: list[str] = []
+        if isinstance(params.ref, t.ResourceTemplateReference) and params.argument.name == "id":
+            uri = str(params.ref.uri)
+            if uri in (STATE_URI + "{id}", LISTING_URI + "{id}"):
+                values = list(await _or_refuse(worker.ask(lambda memory: memory.complete(uri, params.argument.value))))
+        return t.CompleteResult(completion=t.Completion(values=values))
+
+    async def name_the_tool(ctx: Any, call_next: Any) -> Any:
+        result = await call_next(ctx)
+        if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
+            given = dict(ctx.params or {})
+            client = given.get("clientInfo") or (given.get("_meta") or {}).get(f"{ENVELOPE}clientInfo") or {}
+            result = {**result, "instructions": instructions(str(client.get("name", "")), environ)}
+        return result
+
+    catalogue = CacheHint(ttl_ms=CATALOGUE_TTL_MS, scope="public")
+    server: Server[Any] = Server(
+        SERVER,
+        version=__version__,
+        title=TITLE,
+        instructions=instructions("", environ),
+        cache_hints={
+            "tools/list": catalogue,
+            "resources/list": catalogue,
+            "resources/templates/list": catalogue,
+            "resources/read": CacheHint(ttl_ms=BODY_TTL_MS, scope="private"),
+        },
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_completion=complete,
+    )
+    server.middleware.append(name_the_tool)
+    return server
+
+
+def serve(desk: Desk) -> None:
+    """Serve what the desk cannot, until the input ends."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    anyio.run(_serve, desk)
+
+
+async def _serve(desk: Desk) -> None:
+    loop = asyncio.get_running_loop()
+    inbox: asyncio.Queue[tuple[bytes | None, float]] = asyncio.Queue()
+
+    def sink(line: bytes | None, came: float) -> None:
+        loop.call_soon_threadsafe(inbox.put_nowait, (line, came))
+
+    desk.open(sink)
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    open_requests: dict[Any, float] = {}  # by id, when each came
+
+    async def read() -> None:
+        async with to_server:
+            while True:
+                line, came = await inbox.get()
+                if line is None:
+                    break
+                message = parse(line)
+                if isinstance(message, SessionMessage) and isinstance(message.message, t.JSONRPCRequest):
+                    open_requests[message.message.id] = came
+                await to_server.send(message)
+            for _ in range(100):  # the input ended right behind a request: two seconds for its answer
+                if not open_requests:
+                    break
+                await anyio.sleep(0.02)
+
+    async def write() -> None:
+        async with from_server:
+            async for outgoing in from_server:
+                message = outgoing.message
+                if not isinstance(message, t.JSONRPCRequest | t.JSONRPCNotification):
+                    open_requests.pop(message.id, None)
+                    if desk.was_answered(message.id):
+                        continue
+                desk.write(encode(message))
+
+    server = build(desk.environ, open_requests)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        tasks.start_soon(write)
+        await server.run(from_client, to_client, server.create_initialization_options())
+
+
+def parse(line: bytes) -> SessionMessage | Exception:
+    """A line as the SDK's own transport reads it."""
+    try:
+        text = line.decode("utf-8", "replace")
+        return SessionMessage(t.jsonrpc_message_adapter.validate_json(text, by_name=False))
+    except Exception as error:  # noqa: BLE001 - it is handed on
+        return error
+
+
+def encode(message: Any) -> bytes:
+    """A message as a line; a lone surrogate in it must not end the server."""
+    try:
+        text: str = message.model_dump_json(by_alias=True, exclude_unset=True)
+        return text.encode()
+    except Exception:  # noqa: BLE001 - pydantic's own, which has no common name
+        return json.dumps(message.model_dump(by_alias=True, exclude_unset=True), default=str).encode()
+
+
+async def _or_refuse(work: Any) -> Any:
+    try:
+        return await work
+    except UserError as error:
+        raise MCPError(code=REFUSED, message=str(error)) from error
+    except StoreUnavailable as error:
+        raise MCPError(code=UNAVAILABLE, message=str(error)) from error
+
+
+def _text(text: str, *, failed: bool) -> t.CallToolResult:
+    return t.CallToolResult(content=[t.TextContent(type="text", text=text)], is_error=failed)
+
+
+def _client(ctx: Any) -> str:
+    params = ctx.session.client_params
+    info = params.client_info if params else None
+    return info.name if info else ""

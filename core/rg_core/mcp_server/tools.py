@@ -1,0 +1,282 @@
+"""What the MCP server does with memory: the `resource` tool, immutable bodies by URI, completion. Knows no SDK.
+
+Used from one thread. Identity and store come from config.toml, looked at again for every request, never from arguments.
+Without an identity everything is refused: a read leaves a Cache Read, and that belongs to somebody.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rg_core import paths
+from rg_core.address.model import Address
+from rg_core.config import Config, load
+from rg_core.errors import UserError
+from rg_core.harness.tool_names import LISTING_URI, STATE_URI, TOOL, harness_of, session_variable
+from rg_core.reading.framing import one_line
+from rg_core.reading.query import Answer, answer, finder, instant
+from rg_core.reading.render import render, render_history
+from rg_core.store import open_store
+from rg_core.store.model import ListingBody, StateBody
+from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.touches.database import TouchLog
+from rg_core.touches.outbox import identify, open_outbox
+from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
+
+if TYPE_CHECKING:
+    from rg_core.store.bolt.touches import Drainer
+
+RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read may come
+COMPLETIONS = 100  # the protocol's most
+LONGEST_ERROR = 4_000  # bytes; a server's own words may be in it
+URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
+HISTORY = re.compile(r"history(?:[ :]?([1-9][0-9]{0,8}))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The tool's arguments, checked."""
+
+    address: str
+    page: int = 1
+    history: bool = False
+    as_of: str | None = None
+
+
+def question(arguments: Mapping[str, Any]) -> Question:
+    """Check the tool's arguments; more is understood than the schema promises ("2" for a page, null for absent).
+
+    Raises:
+        UserError: saying which argument is wrong and what a right one looks like.
+    """
+    if unknown := sorted(arguments.keys() - {"address", "page", "as_of"}):
+        raise UserError(f"unknown argument {unknown[0][:60]!r}; {TOOL} takes address, page and as_of")
+    address = arguments.get("address")
+    if not isinstance(address, str) or not address.strip():
+        raise UserError(
+            'address is missing; give text such as "owner/repo#123", a GitHub URL or "gh issue list -R o/r"'
+        )
+    as_of = arguments.get("as_of")
+    if as_of is not None and not isinstance(as_of, str):
+        raise UserError("as_of is a time in ISO 8601, e.g. 2026-04-15T00:00:00Z")
+    page, history = _page(arguments.get("page"))
+    return Question(address, page, history, instant(as_of) if as_of else None)
+
+
+class Memory:
+    """Memory as one MCP connection uses it.
+
+    `step` is called after every step that may take long, for whoever watches whether anything still moves.
+    """
+
+    def __init__(self, environ: Mapping[str, str], step: Callable[[], None] = lambda: None) -> None:
+        self.environ = environ
+        self.step = step
+        self.log = TouchLog(paths.outbox_file(environ))
+        self._store: Store | None = None
+        self._config: Config | None = None
+        self._kept: object = None  # a connection to the file of Touches
+        self._drainer: Drainer | None = None
+
+    def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
+        """The tool's text, and whether it failed. `client` and `meta` tell who calls: its name, the call's `_meta`."""
+        try:
+            asked = question(arguments)
+            user = self._user()
+            found, text = self._answer(asked, user)
+            self.step()
+            if found.question:
+                touch = self._cache_read(found, found.question, user, client, meta)
+                self.step()
+                self._record(touch)
+        except (UserError, StoreUnavailable) as error:
+            self._let_go(error)
+            return one_line(str(error), LONGEST_ERROR), True
+        return text, False
+
+    def body(self, uri: str) -> str | None:
+        """The immutable JSON body at a URI, or None: malformed, unknown and forgotten look and take the same.
+
+        Raises:
+            UserError: without an identity.
+            StoreUnavailable: when memory is away.
+        """
+        self._user()
+        store = self._open()
+        listing = uri.startswith(LISTING_URI)
+        name = URI.fullmatch(uri)
+        wanted = name[1] if name else "-"
+        try:
+            found = store.snapshot(wanted) if listing else store.state(wanted)
+        except StoreUnavailable as error:
+            self._let_go(error)
+            raise
+        return None if found is None else body_text(found)
+
+    def complete(self, uri: str, value: str) -> Sequence[str]:
+        """Values for the `id` of a template: stored addresses that begin so, and for a whole one its version's id.
+
+        Raises:
+            UserError: without an identity.
+            StoreUnavailable: when memory is away.
+        """
+        self._user()
+        store = self._open()
+        if not value or not (value.startswith("github:") or "github:".startswith(value)):
+            lookup = store.snapshot if uri.startswith(LISTING_URI) else store.state
+            return [name for name in store.state_ids(value, COMPLETIONS) if lookup(name) is not None]
+        return _versions(store, uri, value) or store.complete(value, COMPLETIONS)
+
+    def _answer(self, asked: Question, user: str) -> tuple[Answer, str]:
+        store = self._open()
+        page = 1 if asked.history else asked.page
+        found = answer(store, asked.address, page=page, as_of=asked.as_of, find=finder(self.environ))
+        if asked.history and found.kind == "listing":
+            raise UserError("a listing has no versions; ask for the history of an issue, pull request or repository")
+        if asked.history and found.question and (chain := store.history(found.asked)):
+            return found, render_history(found, chain, causes(self.log, user, chain), asked.page)
+        return found, render(found, asked.page)
+
+    def _record(self, touch: Touch) -> None:
+        """Record before the answer goes out, with one connection kept open: closing the last one takes 5 ms."""
+        self.log.record([touch])
+        if self._kept is None:
+            kept = open_outbox(self.log.path)
+            kept.execute("SELECT count(*) FROM settings").fetchone()
+            self._kept = kept
+        if self._config and self._config.store.url:
+            self._drain()
+
+    def _drain(self) -> None:
+        """Have the team's server get the user's Touches, in the background."""
+        if self._drainer is None:
+            from rg_core.store.bolt.touches import Drainer
+
+            self._drainer = Drainer(self.environ)
+        self._drainer.soon()
+
+    def _cache_read(self, found: Answer, address: Address, user: str, client: str, meta: Mapping[str, Any]) -> Touch:
+        now = datetime.now(UTC)
+        harness = harness_of(client)
+        session = _text(meta, "sessionId", "threadId") or self.environ.get(session_variable(client), "")
+        use = _text(meta, "claudecode/toolUseId", "callId")
+        told = self.log.claim_caller(found.asked, _time(now - RECENT))
+        agent = agent_type = ""
+        if told and (not use or told.tool_use_id in ("", use)):
+            harness, session, use = told.harness, told.session or session, told.tool_use_id or use
+            agent, agent_type = told.agent, told.agent_type
+        return Touch(
+            id=identify(CACHE_READ, user, session, use or secrets.token_hex(16), found.asked),
+            user=user,
+            address=found.asked,
+            kind=address.kind,
+            provenance=CACHE_READ,
+            at=_time(now),
+            session=session,
+            harness=harness,
+            limit=address.limit,
+            order=address.order if address.is_listing else "",
+            tool_name=TOOL,
+            tool_use_id=use,
+            agent=agent,
+            agent_type=agent_type,
+            served_from_memory=found.outcome != "miss",
+            outcome=found.outcome,
+            status=RESOLVED,
+        )
+
+    def _user(self) -> str:
+        config = load(self.environ)
+        if self._config and config.store != self._config.store:
+            self._close()
+        self._config = config
+        return config.require_user()
+
+    def _open(self) -> Store:
+        if self._store is None:
+            assert self._config
+            self._store = open_store(self._config, self.environ)
+            self.step()  # what the engine imports is here
+        return self._store
+
+    def _let_go(self, error: Exception) -> None:
+        """After a failure of the store the next request opens it anew."""
+        if isinstance(error, StoreUnavailable):
+            self._close()
+
+    def _close(self) -> None:
+        store, self._store = self._store, None
+        if store:
+            store.close()
+
+
+def body_text(body: StateBody | ListingBody) -> str:
+    """An immutable body as JSON: nothing in it says what came later."""
+    if isinstance(body, StateBody):
+        fields: dict[str, object] = {"id": body.id, "kind": body.kind, "address": body.address,
+                                     "recorded_at": body.recorded_at, "content": body.content}  # fmt: skip
+    else:
+        fields = {"id": body.id, "kind": "listing", "address": body.address, "order": body.order,
+                  "fetched_at": body.fetched_at, "total_count": body.total_count, "complete": body.complete,
+                  "members": body.members}  # fmt: skip
+    return json.dumps(fields, ensure_ascii=False, indent=1, default=list).encode("utf-8", "replace").decode()
+
+
+def causes(log: TouchLog, user: str, chain: Sequence[Any]) -> dict[str, str]:
+    """What the user's own Touches were that made these States, by their id; nobody else's are looked at."""
+    wanted = {facts.cause for facts in chain if facts.cause}
+    if not wanted:
+        return {}
+    return {
+        touch.id: f"your {touch.provenance} of {touch.address} at {touch.at}"
+        for touch in log.touches(user, limit=None)
+        if touch.id in wanted
+    }
+
+
+def _versions(store: Store, uri: str, address: str) -> Sequence[str]:
+    """The id of the current version at a whole address, if it is one and stored."""
+    try:
+        whole = Address.parse(address)
+    except ValueError:
+        return ()
+    if uri.startswith(LISTING_URI):
+        if not whole.is_listing:
+            return ()
+        kind = "issues" if whole.kind == "issues" else "pulls"
+        return [own.id for own in store.candidates(whole.repository, kind) if own.address == address]  # type: ignore[arg-type]
+    reading = None if whole.is_listing else store.read(address)
+    return [reading.state_id] if reading else ()
+
+
+def _page(page: Any) -> tuple[int, bool]:
+    if page is None:
+        return 1, False
+    if isinstance(page, float) and page.is_integer():
+        page = int(page)
+    if isinstance(page, str):
+        word = page.strip()
+        if match := HISTORY.fullmatch(word):
+            return int(match[1] or 1), True
+        page = int(word) if word.isascii() and word.isdigit() and len(word) < 10 else word
+    if isinstance(page, bool) or not isinstance(page, int) or not 1 <= page < 10**9:
+        raise UserError(f'page is a whole number from 1 on, or "history"; not {str(page)[:40]!r}')
+    return page, False
+
+
+def _text(meta: Mapping[str, Any], *names: str) -> str:
+    """The first of these members that is a text of a sane length."""
+    for name in names:
+        if isinstance(value := meta.get(name), str) and 0 < len(value) <= 200:
+            return value
+    return ""
+
+
+def _time(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""Asking memory: the question, its answer, how it is shown."""

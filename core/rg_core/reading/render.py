@@ -1,0 +1,238 @@
+"""Answers as text for a model: at most 18,000 bytes each, other people's words framed as quoted data.
+
+The size is what all six harnesses let through whole (Copilot CLI 1.0.102 cuts above 19,012 characters, Grok Build
+1.0.41 above 20,000 bytes). It counts the JSON around the text too. Pages are the same for every call on one State.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from rg_core.harness.tool_names import LISTING_URI, STATE_URI
+from rg_core.reading.framing import clean, framed, one_line, size, split
+from rg_core.reading.query import PAGE_ROWS, Answer, Rows
+from rg_core.store.model import Comment, Item, Repository, Row, StateFacts
+
+LARGEST = 18_000  # bytes of one answer
+ENVELOPE = 600  # of it for the JSON around the text
+HEAD = 2_600  # for the lines above and around the quoted text
+ROOM = LARGEST - ENVELOPE - HEAD
+LONGEST_KEY = 600  # of an address in the head; longer ones are shown cut
+LEAST_REST = 400  # a block is begun on a page only if so much of it fits
+OUR_HEADS = re.compile(r"^(?=--- (?:comment |README|\d+ changed file))", re.MULTILINE)
+CONTINUED = "[continues on the next page]"
+
+
+def render(answer: Answer, page: int = 1) -> str:
+    """The text of one page of an answer. A page that is not there says how many there are."""
+    if answer.outcome == "miss":
+        return _miss(answer)
+    if answer.listing:
+        return _listing(answer, answer.listing, page)
+    assert answer.reading
+    resource = answer.reading.resource
+    blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
+    pages = paginate(blocks)
+    if page > len(pages):
+        return _beyond(_key(answer.asked), page, len(pages))
+    head = [
+        f"{_kind(answer)} {_key(resource.address)} from memory ({answer.outcome}). Page {page} of {len(pages)}.",
+        _freshness(answer),
+        f"This version never changes and can be read again as {STATE_URI}{answer.reading.state_id}",
+    ]
+    if page < len(pages):
+        head.append(_next(answer, page))
+    return "\n".join([*head, framed(pages[page - 1])])
+
+
+def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str, str], page: int) -> str:
+    """The versions of a resource, oldest first. `causes`: what the asking user's own Touches were, by their id."""
+    pages = paginate(history_line(facts, causes) for facts in chain)
+    if page > len(pages):
+        return _beyond(f"The history of {_key(answer.asked)}", page, len(pages))
+    head = [
+        f"History of {_key(answer.asked)} as memory knows it: {counted(len(chain), 'version')}. "
+        f"Page {page} of {len(pages)}."
+    ]
+    if answer.reading:
+        head.append(_freshness(answer))
+    if page < len(pages):
+        head.append(f'Next page: the same call with page "history {page + 1}".')
+    head.append(f"Read one as it was: the same call with as_of set to its time, or {STATE_URI}ID.")
+    return "\n".join([*head, pages[page - 1]])
+
+
+def history_line(facts: StateFacts, causes: dict[str, str]) -> str:
+    """One version as one line."""
+    until = f" until {facts.valid_until}" if facts.valid_until else ", current"
+    cause = f", fetched because of {causes[facts.cause]}" if facts.cause in causes else ""
+    what = facts.event_type or "first known"
+    return f"- {facts.valid_from}{until}: {what} (learned {facts.recorded_at}{cause}) {facts.id}"
+
+
+def counted(count: int, word: str) -> str:
+    """A number and its noun: 1 page, 2 pages."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def item_blocks(item: Item) -> Iterator[str]:
+    """An issue or pull request as blocks of clean text, in the order of their worth."""
+    yield "\n".join(map(_flat, _item_facts(item)))
+    yield _written(item.body) or "(no text)"
+    links = [f"closes: {', '.join(item.closes)}"] if item.closes else []
+    links += [f"mentions or is mentioned by: {', '.join(item.references)}"] if item.references else []
+    if links:
+        yield clean("\n".join(links))
+    for number, comment in enumerate(item.comments, 1):
+        yield _comment(comment, number)
+    if item.files:
+        yield f"--- {counted(len(item.files), 'changed file')}\n" + _written("\n".join(map(_flat, item.files)))
+
+
+def repository_blocks(repository: Repository) -> Iterator[str]:
+    """A repository as blocks of clean text."""
+    yield (
+        f"# {_flat(repository.name)}\n{_flat(repository.description) or '(no description)'}\n"
+        f"pushed {repository.pushed_at} · updated {repository.updated_at}"
+    )
+    yield f"--- README\n{_written(repository.readme)}" if repository.readme else "(no README)"
+
+
+def paginate(blocks: Iterable[str]) -> list[str]:
+    """Pack blocks of clean text into pages of at most ROOM, whole where possible, in order; at least one page."""
+    pages: list[str] = []
+    page, left = "", ROOM
+    for block in blocks:
+        rest = block
+        while rest:
+            space = left - (4 if page else 0)
+            if size(rest) <= space:
+                page, rest = f"{page}\n\n{rest}" if page else rest, ""
+                left = ROOM - size(page)
+                continue
+            if space > LEAST_REST and size(rest) > ROOM // 2:  # too large to be worth a page of its own: fill this one
+                part, rest = split(rest, space - len(CONTINUED) - 2)
+                page = f"{page}\n\n{part}\n{CONTINUED}" if page else f"{part}\n{CONTINUED}"
+            pages.append(page)
+            page, left = "", ROOM
+    return [*pages, page] if page or not pages else pages
+
+
+def row_lines(rows: Rows, room: int = ROOM) -> list[str]:
+    """Index rows as lines that fit into `room` together: long titles and many labels are cut where they must be."""
+    several = rows.source.address.startswith("github:*/")
+    lines = [_row(row, several=several) for row in rows.rows]
+    if sum(size(line) + 2 for line in lines) <= room:
+        return lines
+    each = room // len(lines) - 2
+    return [_row(row, several=several, most=each) for row in rows.rows]
+
+
+def _row(row: Row, *, several: bool, most: int = 4_000) -> str:
+    name = row.address if several else f"#{row.number}"
+    facts = f"{row.state} · updated {row.updated_at} · {counted(row.comments, 'comment')}"
+    left = max(40, most - size(name) - size(facts) - 16)
+    labels = one_line(", ".join(row.labels), left * 2 // 5) if row.labels else ""
+    return f"- {name} [{facts}] {one_line(row.title, left - size(labels))}" + (f" · labels: {labels}" if labels else "")
+
+
+def _listing(answer: Answer, rows: Rows, page: int) -> str:
+    pages = max(1, -(-rows.member_count // PAGE_ROWS))
+    if page > pages:
+        return _beyond(_key(answer.asked), page, pages)
+    first = rows.offset + 1 if rows.rows else 0
+    of = f"{rows.member_count}" + ("" if rows.complete else f" (of {_total(rows)} on GitHub)")
+    order = answer.question.order if answer.question else ""
+    head = [
+        f"Listing {_key(answer.asked)} from memory ({answer.outcome}). "
+        f"Rows {first} to {rows.offset + len(rows.rows)} of {of}, order {order}. Page {page} of {pages}.",
+        _freshness(answer),
+    ]
+    if answer.outcome == "subsumed":
+        head.append(f"Derived from the listing {_key(rows.source.address)}, by each member's version as last fetched.")
+    head.append(f"The listing as it was fetched never changes and can be read again as {LISTING_URI}{rows.source.id}")
+    head.append("Read one whole: the same call with its number, e.g. owner/repo#123.")
+    if page < pages:
+        head.append(_next(answer, page))
+    if not rows.rows:
+        return "\n".join([*head, "Nothing matched when it was fetched."])
+    return "\n".join([*head, framed("\n".join(row_lines(rows)))])
+
+
+def _miss(answer: Answer) -> str:
+    why = f": {one_line(answer.why, 1_200)}" if answer.why else ""
+    then = f" as of {answer.as_of}" if answer.as_of else ""
+    return (
+        f"Not in memory{then} (miss): {_key(answer.asked)}{why}.\n"
+        "Fetch it from GitHub as you would without memory (gh, web, GitHub's MCP server); what was fetched is "
+        "remembered by the next sweep. This answer schedules nothing."
+    )
+
+
+def _freshness(answer: Answer) -> str:
+    parts = [f"fetched_at {answer.fetched_at} (age_days {answer.age_days()})"]
+    if answer.updated_at:
+        parts.append(f"updated_at {answer.updated_at}" + (" (the latest of these rows)" if answer.listing else ""))
+    parts.append(f"superseded {'yes: memory has a newer version' if answer.superseded else 'no'}")
+    if answer.deleted_at:
+        parts.append(f"deleted on GitHub, as seen {answer.deleted_at}")
+    if answer.as_of:
+        parts.insert(0, f"as of {answer.as_of}")
+    return " · ".join(parts)
+
+
+def _next(answer: Answer, page: int) -> str:
+    return f"Next page: the same call with page {page + 1}."
+
+
+def _item_facts(item: Item) -> Iterator[str]:
+    reason = f" ({item.state_reason})" if item.state_reason else ""
+    yield f"# {item.title}"
+    yield f"#{item.number} · {item.state}{reason} · by {item.author} · {counted(len(item.comments), 'comment')}"
+    yield f"created {item.created_at} · updated {item.updated_at}" + (
+        f" · closed {item.closed_at}" if item.closed_at else ""
+    )
+    if item.labels:
+        yield f"labels: {', '.join(item.labels)}"
+    if item.assignees:
+        yield f"assignees: {', '.join(item.assignees)}"
+    if item.milestone:
+        yield f"milestone: {item.milestone}"
+    if item.kind == "pull_request":
+        merged = f"merged {item.merged_at}" if item.merged_at else "not merged"
+        yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed file')}"
+
+
+def _comment(comment: Comment, number: int) -> str:
+    edited = f" · edited {comment.updated_at}" if comment.updated_at != comment.created_at else ""
+    path = f" · on {comment.path}" if comment.path else ""
+    hidden = f" · hidden on GitHub as {comment.minimized}" if comment.minimized else ""
+    head = f"--- comment {number} · by {comment.author} · {comment.created_at}{edited}{path}{hidden}"
+    return f"{one_line(head, 1_000)}\n{_written(comment.body)}"
+
+
+def _flat(text: str) -> str:
+    """What somebody named, clean and on one line: nothing that looks like a line of ours."""
+    return clean(text).replace("\n", " ")
+
+
+def _written(text: str) -> str:
+    """What somebody wrote, unable to pass for the beginning of somebody else's part."""
+    return OUR_HEADS.sub(" ", clean(text).strip())
+
+
+def _kind(answer: Answer) -> str:
+    return {"issue": "Issue", "pull_request": "Pull request", "repository": "Repository"}.get(answer.kind, answer.kind)
+
+
+def _key(key: str) -> str:
+    return one_line(key, LONGEST_KEY)
+
+
+def _beyond(what: str, page: int, pages: int) -> str:
+    return f"{what} has {counted(pages, 'page')}; there is no page {page}. Ask for a page from 1 to {pages}."
+
+
+def _total(rows: Rows) -> str:
+    return str(rows.total) if rows.total >= 0 else "an unknown number"

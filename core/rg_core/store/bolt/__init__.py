@@ -1,0 +1,1 @@
+"""The server engine: Neo4j or Memgraph over Bolt."""

@@ -1,0 +1,204 @@
+"""The Bolt engine: one memory for a team, on Neo4j (5 or later) or Memgraph.
+
+Every write is one transaction, retried where it lost a race: what is acknowledged is as durable as the server makes it,
+and a process that is killed leaves nothing half done. Readers see whole resources and whole listings (rg_core.store.
+bolt_read). Nothing is sent before the first call.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Literal, TypeVar
+
+from rg_core.address.model import Address
+from rg_core.store.bolt import complete, cypher, dump, forget, listings, moves, read, schema
+from rg_core.store.bolt import write as writing
+from rg_core.store.bolt.connection import READ_SECONDS, Connection, Run
+from rg_core.store.model import (
+    Batch,
+    Edge,
+    ListingBody,
+    Page,
+    Reading,
+    StateBody,
+    StateFacts,
+    StoredListing,
+    Version,
+)
+from rg_core.store.protocol import StoreUnavailable
+from rg_core.store.sqlite.write import plain
+
+T = TypeVar("T")
+BULK_SECONDS = 30.0  # a read that a Sweep or a command waits for; nobody in a conversation does
+LOAD_RECORDS = 200  # of a load in one transaction
+TORN_TRIES = 20
+TORN_PAUSE = 0.005  # seconds; a commit becomes visible within less
+FORBIDDEN = "Forbidden"  # Neo4j's word for a user who may write but not change the schema
+
+
+class BoltStore:
+    """A Store on a Bolt server."""
+
+    def __init__(
+        self, url: str, user: str = "", password: str = "", database: str = "", read_seconds: float = READ_SECONDS
+    ) -> None:
+        """Nothing is sent yet.
+
+        Args:
+            url: bolt://host:7687, or neo4j:// for a cluster; +s for TLS.
+            user: "" for a server without accounts.
+            password: never shown.
+            database: "" for the server's default.
+            read_seconds: how long a reader may be left waiting.
+
+        Raises:
+            UserError: if the url is not a Bolt address, or the `neo4j` package is not installed.
+        """
+        self.connection = Connection(url, user, password, database, read_seconds)
+        self.read_seconds = read_seconds
+        self._prepared = False
+
+    def init(self) -> None:
+        """Create the constraints and indexes that are missing."""
+        self._define(lenient=False)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.connection.close()
+
+    def write(self, batch: Batch) -> None:
+        """Store a batch: whole or not at all."""
+        try:
+            self._write(batch, writing.entries_of(batch))
+        except UnicodeEncodeError:  # a lone surrogate; looking for one beforehand would cost every write
+            self._write(batch, writing.entries_of(batch, plain))
+
+    def _write(self, batch: Batch, entries: Sequence[writing.Entry]) -> None:
+        def work(run: Run) -> None:
+            writing.put_entries(run, entries)
+            if batch.unchanged:
+                writing.confirm(run, batch)
+            for move in batch.moves:
+                moves.put(run, move, batch.at)
+            if batch.deleted:
+                writing.delete(run, batch)
+            for listing in batch.listings:
+                listings.put(run, listing)
+
+        self.change(work)
+
+    def forget(self, addresses: Sequence[str]) -> int:
+        """Remove resources or listings."""
+        return self.change(lambda run: forget.forget(run, addresses))
+
+    def lease(self, name: str, holder: str, seconds: float) -> bool:
+        """Take or prolong a lease. Times are this machine's: clocks may differ by less than the lease is long."""
+        now = time.time()
+
+        def work(run: Run) -> bool:
+            run(cypher.TAKE_LEASE, name=name)
+            return bool(run(cypher.SET_LEASE, name=name, holder=holder, now=now, until=now + seconds))
+
+        return self.change(work)
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a lease back."""
+        self.change(lambda run: run(cypher.RELEASE, name=name, holder=holder))
+
+    def versions(self, keys: Sequence[str]) -> Mapping[str, Version]:
+        """The stored version by canonical key or node_id."""
+        return self._read(lambda run: read.versions(run, keys), BULK_SECONDS)
+
+    def listing(self, address: str, order: str) -> tuple[StoredListing, tuple[tuple[str, str], ...]] | None:
+        """The stored Listing and its members."""
+        return self._read(lambda run: listings.listing(run, address, order), BULK_SECONDS)
+
+    def read(self, key: str, as_of: str | None = None) -> Reading | None:
+        """The repository or item at a canonical key."""
+        return self._read(lambda run: read.read(run, key, as_of))
+
+    def candidates(
+        self, repository: str, kind: Literal["issues", "pulls"], as_of: str | None = None
+    ) -> Sequence[StoredListing]:
+        """Every stored Listing of a repository and kind, freshest first."""
+        return self._read(lambda run: listings.candidates(run, repository, kind, as_of))
+
+    def listed_since(self, address: str) -> str | None:
+        """When the first stored answer of a listing was fetched."""
+        return self._read(lambda run: listings.listed_since(run, address))
+
+    def page(
+        self, listing: StoredListing, question: Address, offset: int, limit: int, as_of: str | None = None
+    ) -> Page:
+        """Rows of the question's answer from a Listing."""
+        return self._read(lambda run: listings.page(run, listing, question, offset, limit, as_of))
+
+    def history(self, key: str) -> Sequence[StateFacts]:
+        """The chain of States at a canonical key."""
+        return self._read(lambda run: read.history(run, key))
+
+    def edges(self, key: str) -> Sequence[Edge]:
+        """The edges from and to what is at a canonical key."""
+        return self._read(lambda run: read.edges(run, key))
+
+    def state(self, id: str) -> StateBody | None:
+        """The immutable body of a State."""
+        return self._read(lambda run: read.state(run, id))
+
+    def snapshot(self, id: str) -> ListingBody | None:
+        """The immutable snapshot of a listing answer."""
+        return self._read(lambda run: read.snapshot(run, id))
+
+    def complete(self, prefix: str, limit: int) -> Sequence[str]:
+        """Stored addresses that begin with prefix: by repository, then number, listings last."""
+        return self._read(lambda run: complete.addresses(run, prefix, limit))
+
+    def state_ids(self, prefix: str, limit: int) -> Sequence[str]:
+        """Ids of States and snapshots that begin with prefix."""
+        return self._read(lambda run: complete.ids(run, prefix, limit))
+
+    def counts(self) -> Mapping[str, int]:
+        """How many of each kind are stored."""
+        return self._read(read.counts, BULK_SECONDS)
+
+    def dump(self) -> Iterator[Mapping[str, object]]:
+        """Everything as records; each is whole, later ones may be younger."""
+        return dump.dump(self.ask)
+
+    def load(self, records: Iterable[Mapping[str, object]]) -> int:
+        """Store dumped records, batch by batch."""
+        waiting, count = iter(records), 0
+        while batch := list(islice(waiting, LOAD_RECORDS)):
+            self.change(lambda run, batch=batch: dump.load(run, batch))  # type: ignore[misc]
+            count += len(batch)
+        return count
+
+    # -- for the engine's own other half (rg_core.store.bolt.touches)
+
+    def change(self, work: Callable[[Run], T]) -> T:
+        """Run `work` in one write transaction, with the schema in place."""
+        if not self._prepared:
+            self._define(lenient=True)
+        return self.connection.write(work)
+
+    def ask(self, work: Callable[[Run], T]) -> T:
+        """Run `work` in one read transaction that a command waits for."""
+        return self._read(work, BULK_SECONDS)
+
+    def _define(self, *, lenient: bool) -> None:
+        """Create the schema; lenient: a user who may not change it finds that somebody else has."""
+        name = schema.server(self.connection.agent())
+        accepted = [schema.exists(name), *([FORBIDDEN] if lenient else [])]
+        self.connection.define(schema.statements(name), accepted)
+        self._prepared = True
+
+    def _read(self, work: Callable[[Run], T], seconds: float | None = None) -> T:
+        end = time.monotonic() + (seconds or self.read_seconds)
+        for _ in range(TORN_TRIES):
+            try:
+                return self.connection.read(work, max(0.1, end - time.monotonic()))
+            except read.Torn:
+                time.sleep(TORN_PAUSE)
+        raise StoreUnavailable(f"memory at {self.connection.name} is not whole; load an export into an empty database")

@@ -1,0 +1,192 @@
+"""The embedded engine: one SQLite file beside the user's data; no server, no set-up, many processes at once.
+
+Every write is one transaction in WAL mode with synchronous NORMAL: what was acknowledged survives a kill -9 of any
+process at any moment (only a power failure may take the last commits), and no reader sees half of it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Literal, TypeVar
+
+from rg_core.address.model import Address
+from rg_core.store.model import (
+    Batch,
+    Edge,
+    ListingBody,
+    Page,
+    Reading,
+    StateBody,
+    StateFacts,
+    StoredListing,
+    Version,
+)
+from rg_core.store.sqlite import (
+    complete,
+    dump,
+    file,
+    forget,
+    listings,
+    read,
+    sql_read,
+    sql_write,
+    write,
+    write_listings,
+)
+
+T = TypeVar("T")
+LOAD_RECORDS = 200  # of a load in one transaction, so that other writers get their turn
+BETWEEN_BATCHES = 0.005  # seconds; as ENGINES' measurements want it
+
+
+class EmbeddedStore:
+    """A Store in one file, opened (and made, or migrated) at first use."""
+
+    def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
+        """Nothing is opened yet; `busy_seconds` is how long to wait for another process's write."""
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self._connection: sqlite3.Connection | None = None
+
+    def init(self) -> None:
+        """Create or migrate the file."""
+        self._db()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def write(self, batch: Batch) -> None:
+        """Store a batch: whole or not at all; acknowledged writes survive a kill."""
+
+        def whole(db: sqlite3.Connection) -> None:
+            write.write(db, batch)
+            for listing in batch.listings:
+                write_listings.put_listing(db, listing)
+
+        self._write(whole)
+
+    def forget(self, addresses: Sequence[str]) -> int:
+        """Remove resources or listings.
+
+        What was removed is overwritten in the file, and the write-ahead log is emptied, before this returns; only
+        while another process is in the middle of reading does the log keep it until the next checkpoint.
+        """
+        count = self._write(lambda db: forget.forget(db, addresses))
+        self._read(lambda db: db.execute(sql_write.CHECKPOINT).fetchall(), alone=False)
+        return count
+
+    def lease(self, name: str, holder: str, seconds: float) -> bool:
+        """Take or prolong a lease."""
+        now = time.time()
+        values = {"name": name, "holder": holder, "now": now, "until": now + seconds}
+        return self._write(lambda db: db.execute(sql_write.TAKE_LEASE, values).rowcount) > 0
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a lease back."""
+        self._write(lambda db: db.execute(sql_write.RELEASE, (name, holder)))
+
+    def versions(self, keys: Sequence[str]) -> Mapping[str, Version]:
+        """The stored version by canonical key or node_id."""
+        return self._read(lambda db: read.versions(db, keys))
+
+    def listing(self, address: str, order: str) -> tuple[StoredListing, tuple[tuple[str, str], ...]] | None:
+        """The stored Listing and its members."""
+        return self._read(lambda db: listings.listing(db, address, order))
+
+    def read(self, key: str, as_of: str | None = None) -> Reading | None:
+        """The repository or item at a canonical key."""
+        return self._read(lambda db: read.read(db, key, as_of))
+
+    def candidates(
+        self, repository: str, kind: Literal["issues", "pulls"], as_of: str | None = None
+    ) -> Sequence[StoredListing]:
+        """Every stored Listing of a repository and kind, freshest first."""
+        return self._read(lambda db: listings.candidates(db, repository, kind, as_of))
+
+    def listed_since(self, address: str) -> str | None:
+        """When the first stored answer of a listing was fetched."""
+        return self._read(lambda db: listings.listed_since(db, address))
+
+    def page(
+        self, listing: StoredListing, question: Address, offset: int, limit: int, as_of: str | None = None
+    ) -> Page:
+        """Rows of the question's answer from a Listing."""
+        return self._read(lambda db: listings.page(db, listing, question, offset, limit, as_of))
+
+    def history(self, key: str) -> Sequence[StateFacts]:
+        """The chain of States at a canonical key."""
+        return self._read(lambda db: read.history(db, key))
+
+    def edges(self, key: str) -> Sequence[Edge]:
+        """The edges from and to what is at a canonical key."""
+        return self._read(lambda db: read.edges(db, key))
+
+    def state(self, id: str) -> StateBody | None:
+        """The immutable body of a State."""
+        return self._read(lambda db: read.state(db, id))
+
+    def snapshot(self, id: str) -> ListingBody | None:
+        """The immutable snapshot of a listing answer."""
+        return self._read(lambda db: read.snapshot(db, id))
+
+    def complete(self, prefix: str, limit: int) -> Sequence[str]:
+        """Stored addresses that begin with prefix: by repository, then number, listings last."""
+        return self._read(lambda db: complete.addresses(db, prefix, limit))
+
+    def state_ids(self, prefix: str, limit: int) -> Sequence[str]:
+        """Ids of States and snapshots that begin with prefix."""
+        return self._read(lambda db: complete.ids(db, prefix, limit))
+
+    def counts(self) -> Mapping[str, int]:
+        """How many of each kind are stored."""
+        return self._read(read.counts)
+
+    def integrity(self) -> list[str]:
+        """What SQLite finds wrong with the file; empty for a sound one."""
+        rows = self._read(lambda db: db.execute(sql_read.INTEGRITY).fetchall())
+        return [] if [row[0] for row in rows] == ["ok"] else [f"the file is damaged: {row[0]}" for row in rows]
+
+    def dump(self) -> Iterator[Mapping[str, object]]:
+        """Everything as records, as it was at the first of them."""
+        with file.explained(self.path):
+            db = file.connect(self.path, self._busy_seconds)
+            try:
+                with file.snapshot(db):
+                    yield from dump.dump(db)
+            finally:
+                db.close()
+
+    def load(self, records: Iterable[Mapping[str, object]]) -> int:
+        """Store dumped records, batch by batch."""
+        waiting, count = iter(records), 0
+        while batch := list(islice(waiting, LOAD_RECORDS)):
+            self._write(partial(dump.load, records=batch))
+            count += len(batch)
+            time.sleep(BETWEEN_BATCHES)
+        return count
+
+    def _db(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = file.connect(self.path, self._busy_seconds)
+        return self._connection
+
+    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with file.explained(self.path):
+            db = self._db()
+            with file.transaction(db):
+                return work(db)
+
+    def _read(self, work: Callable[[sqlite3.Connection], T], *, alone: bool = True) -> T:
+        with file.explained(self.path):
+            db = self._db()
+            if not alone:
+                return work(db)
+            with file.snapshot(db):
+                return work(db)

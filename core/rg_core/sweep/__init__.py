@@ -1,0 +1,1 @@
+"""Touches -> resources: what was explored is fetched once and stored."""

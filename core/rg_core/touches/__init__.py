@@ -1,0 +1,1 @@
+"""Who explored what: private, local."""
