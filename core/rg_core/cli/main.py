@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from importlib import import_module
 
 from rg_core import __version__
@@ -28,6 +28,7 @@ COMMANDS = {
     "export": "write all of memory as JSON Lines",
     "import": "read JSON Lines into memory",
     "config": "get, set, show or edit the configuration",
+    "completion": "print what completes commands and options in your shell",
     "demo": "the whole job in twenty seconds, without network or account",
 }
 EPILOG = """\
@@ -39,25 +40,44 @@ Exit codes: 0 done, 1 an error that says what to do, 2 wrong usage, 3 something 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; argparse itself exits 2 on wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(
+    command = arguments[0] if arguments else ""
+    if not command:
+        parser(()).print_help(sys.stderr)
+        return 2
+    if command not in COMMANDS and not command.startswith("-"):
+        print(f"rg-memory: {_unknown(command)}", file=sys.stderr)
+        return 2
+    return _run(parser((command,)).parse_args(arguments))
+
+
+def parser(commands: Container[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of the whole program; only `commands` get their arguments, since that imports their modules."""
+    whole = argparse.ArgumentParser(
         prog="rg-memory",
         description="Memory of the public GitHub material that coding agents explored.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"rg-memory {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    whole.add_argument("--version", action="version", version=f"rg-memory {__version__}")
+    subparsers = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(
+        command = subparsers.add_parser(
             name, help=summary, description=summary[0].upper() + summary[1:] + ".",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
-        if name in arguments[:1]:
+        if name in commands:
             module = import_module(f"rg_core.cli.{name}_" if name == "import" else f"rg_core.cli.{name}")
             module.arguments(command)
             command.set_defaults(run=module.run)
-    options = parser.parse_args(arguments)
-    return _run(options)
+    return whole
+
+
+def _unknown(command: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(command, COMMANDS, n=1)
+    hint = f"did you mean `rg-memory {near[0]}`?" if near else "`rg-memory --help` lists the commands"
+    return f"there is no command {command[:80]!a}; {hint}"
 
 
 def _run(options: argparse.Namespace) -> int:
