@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from pytest_snapshot.plugin import Snapshot
 
 from rg_core.address import of_call, of_prompt
 from rg_core.harness.events import (
@@ -53,13 +54,11 @@ def mapped(capture: Capture) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: capture.name)
-def test_a_payload_becomes_what_is_expected(capture: Capture, update_expected: bool) -> None:
-    seen = mapped(capture)
-    if update_expected:
-        capture.expectation.parent.mkdir(parents=True, exist_ok=True)
-        capture.expectation.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert capture.expectation.exists(), "no expectation: run with --update-expected and review it"
-    assert seen == json.loads(capture.expectation.read_text(encoding="utf-8"))
+def test_a_payload_becomes_what_is_expected(capture: Capture, snapshot: Snapshot) -> None:
+    """`pytest tests/harnesses --snapshot-update` writes the expectations beside the captures; the diff is the review."""
+    snapshot.snapshot_dir = capture.expectation.parent
+    text = json.dumps(mapped(capture), indent=1, ensure_ascii=False) + "\n"
+    snapshot.assert_match(text.encode("utf-8"), capture.expectation.name)
 
 
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: capture.name)

@@ -1,15 +1,17 @@
 """Whole homes before and after, as they would be reviewed: tests/installer/cases/<harness>/<case>/{before,after}.
 
-UPDATE_EXPECTED=1 writes the `after` trees anew; the diff is the review.
+`pytest tests/installer --snapshot-update --allow-snapshot-deletion` writes the `after` trees anew; the diff is the
+review.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pytest_snapshot.plugin import Snapshot
 
 from rg_core.harness.protocol import Commands, Place
 from rg_installer.apply import apply, read
@@ -24,7 +26,7 @@ PLUGIN = "resources-graph.js"  # its text is the package's plugin.js; that it is
 
 
 @pytest.mark.parametrize("case", ALL)
-def test_case(case: str, tmp_path: Path) -> None:
+def test_case(case: str, tmp_path: Path, snapshot: Snapshot) -> None:
     """Installing gives `after`; taking back gives `before`, or `before` without an older release's entries."""
     home = tmp_path / "home"
     shutil.copytree(CASES / case / "before", home)
@@ -32,11 +34,8 @@ def test_case(case: str, tmp_path: Path) -> None:
     place = Place(home, {}, "linux", None)
     before = _tree(home)
     apply(plan(install.edits(place, COMMANDS), read, memo, install.objection), memo)
-    after = _tree(home)
-    if os.environ.get("UPDATE_EXPECTED"):
-        shutil.rmtree(CASES / case / "after", ignore_errors=True)
-        shutil.copytree(home, CASES / case / "after", ignore=shutil.ignore_patterns(PLUGIN))
-    assert {path: text for path, text in after.items() if not path.endswith(PLUGIN)} == _tree(CASES / case / "after")
+    snapshot.snapshot_dir = CASES / case
+    snapshot.assert_match_dir(_nested(home), "after")
     apply(plan(install.edits(place, COMMANDS), read, memo, install.objection, wanted=False), memo)
     left = _tree(home)
     if any(b"rg-hook" in text for text in before.values()):
@@ -47,3 +46,11 @@ def test_case(case: str, tmp_path: Path) -> None:
 
 def _tree(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def _nested(folder: Path) -> dict[str, Any]:
+    return {
+        entry.name: _nested(entry) if entry.is_dir() else entry.read_bytes()
+        for entry in folder.iterdir()
+        if entry.name != PLUGIN
+    }
