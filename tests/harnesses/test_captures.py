@@ -55,7 +55,7 @@ def mapped(capture: Capture) -> dict[str, object]:
 
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: capture.name)
 def test_a_payload_becomes_what_is_expected(capture: Capture, snapshot: Snapshot) -> None:
-    """`pytest tests/harnesses --snapshot-update` writes the expectations beside the captures; the diff is the review."""
+    """`pytest tests/harnesses --snapshot-update` writes them beside the captures; the diff is the review."""
     snapshot.snapshot_dir = capture.expectation.parent
     text = json.dumps(mapped(capture), indent=1, ensure_ascii=False) + "\n"
     snapshot.assert_match(text.encode("utf-8"), capture.expectation.name)
