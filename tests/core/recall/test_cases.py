@@ -11,7 +11,7 @@ from tests.core.recall import cases
 ROWS = [json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text().splitlines()]
 
 
-def rows(kind: str) -> Any:
+def rows(kind: str) -> pytest.MarkDecorator:
     """The rows of a kind, as parameters."""
     return pytest.mark.parametrize(
         "row", [pytest.param(row, id=row.get("name") or row.get("query")) for row in ROWS if row["kind"] == kind]
