@@ -29,7 +29,7 @@ unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used 
 	$(BIN)/pytest -n 2 -m 'not e2e and not bolt and not live'
 	$(BIN)/pytest -m 'e2e or bolt'  # one after the other: what drives a server or a program has the machine to itself
 
-e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache
+e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
 	$(BIN)/python -m tests.e2e.install
 
 bolt-deps: $(VENV)/.dev  ## a Neo4j server, from Maven, into .cache
@@ -46,6 +46,8 @@ clean:  ## remove what make installed and built
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
 
 $(VENV)/.runtime: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "rg-memory needs Python 3.11 or newer, and $$($(PYTHON) --version) is $(PYTHON): make PYTHON=python3.13"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@$(BIN)/python -m compileall -q core harnesses installer  # pip compiles what it copies, not an editable checkout

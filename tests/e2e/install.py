@@ -23,6 +23,7 @@ class Program:
     package: str
     version: str
     command: str
+    megabytes: int  # installed
     beside: tuple[str, ...] = ()
 
     @property
@@ -32,14 +33,14 @@ class Program:
 
 
 PROGRAMS: Mapping[str, Program] = {
-    "claude_code": Program("@anthropic-ai/claude-code", "2.1.332", "claude"),
-    "claude_code_old": Program("@anthropic-ai/claude-code", "2.1.197", "claude"),
-    "codex": Program("@openai/codex", "0.171.0", "codex"),
-    "copilot": Program("@github/copilot", "1.0.102", "copilot"),
+    "claude_code": Program("@anthropic-ai/claude-code", "2.1.332", "claude", 384),
+    "claude_code_old": Program("@anthropic-ai/claude-code", "2.1.197", "claude", 235),
+    "codex": Program("@openai/codex", "0.171.0", "codex", 424),
+    "copilot": Program("@github/copilot", "1.0.102", "copilot", 189),
     # Cursor itself is no npm package; this is its agent runtime, which wants a newer node than many machines have.
-    "cursor": Program("@cursor/sdk", "1.0.32", "node", beside=("node@22.23.3",)),
-    "opencode": Program("opencode-ai", "1.18.33", "opencode"),
-    "grok": Program("@xai-official/grok", "1.0.41", "grok"),
+    "cursor": Program("@cursor/sdk", "1.0.32", "node", 235, beside=("node@22.23.3",)),
+    "opencode": Program("opencode-ai", "1.18.33", "opencode", 354),
+    "grok": Program("@xai-official/grok", "1.0.41", "grok", 206),
 }
 
 
@@ -56,14 +57,12 @@ def command(name: str) -> Path | None:
 
 
 def fetch(program: Program) -> None:
-    """Install one program, built aside and renamed, so that an interrupted run leaves no half of it.
+    """Install one program, built aside and renamed over what is there: an interrupted run leaves no half of it.
 
     Raises:
         subprocess.CalledProcessError: if npm fails; npm has said why.
     """
     target = cache() / program.folder
-    if (target / "node_modules" / ".bin" / program.command).exists():
-        return
     aside = target.with_name(f".{target.name}.{os.getpid()}")
     aside.mkdir(parents=True)
     try:
@@ -81,10 +80,15 @@ def main(names: list[str]) -> int:
     if not shutil.which("npm"):
         print("e2e: npm is not here; the end-to-end tests will be skipped", file=sys.stderr)
         return 0
+    wanted = {name: PROGRAMS[name] for name in names or PROGRAMS if not command(name)}
+    if wanted:
+        size = sum(program.megabytes for program in wanted.values())
+        print(f"e2e: fetching from npm into {cache()}, {size} MB on disk", flush=True)
     failed = []
-    for name in names or list(PROGRAMS):
+    for name, program in wanted.items():
+        print(f"  {program.package} {program.version}, {program.megabytes} MB", flush=True)
         try:
-            fetch(PROGRAMS[name])
+            fetch(program)
         except subprocess.CalledProcessError:
             failed.append(name)
     if failed:

@@ -18,7 +18,9 @@ from tests.core.mcp import node_clients
 
 NODE = node_clients.modern_node()
 SUITE = node_clients.FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
-pytestmark = pytest.mark.skipif(not NODE or not SUITE.exists(), reason="no conformance suite: make node-deps fetches it")
+pytestmark = pytest.mark.skipif(
+    not NODE or not SUITE.exists(), reason="no conformance suite: make node-deps fetches it"
+)
 BOTH = ("completion-complete", "tools-list", "resources-list", "dns-rebinding-protection")
 SCENARIOS = {
     "2025-11-25": ("server-initialize", "server-session-lifecycle", "ping", *BOTH),
