@@ -65,6 +65,16 @@ class SweepConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class TelemetryConfig:
+    """What is kept of what memory served: on this machine only."""
+
+    enabled: bool = True
+    query_text: bool = True  # whether the words of a recall are kept
+    keep_days: int = 365
+    rework_tokens: int = 5000  # what one `saved_rework` is declared to have saved
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of config.toml; a missing file is a Config of defaults."""
 
@@ -74,6 +84,7 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     capture: Capture = field(default_factory=Capture)
     sweep: SweepConfig = field(default_factory=SweepConfig)
+    telemetry: TelemetryConfig = field(default_factory=TelemetryConfig)
 
     @property
     def user(self) -> str:
@@ -102,6 +113,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "store": StoreConfig,
     "capture": Capture,
     "sweep": SweepConfig,
+    "telemetry": TelemetryConfig,
 }
 KEYS = tuple(f"{section}.{item.name}" for section, kind in SECTIONS.items() for item in fields(kind))
 SECRETS = frozenset({"identity.pseudonym_key", "github.token", "store.password"})
@@ -281,6 +293,8 @@ def _checked(path: str, text: str, section: str, name: str, value: Any) -> Value
 RULES = {
     "store.touches": '"graph" or "local"',
     "sweep.max_members": "a whole number above 0",
+    "telemetry.keep_days": "a whole number above 0",
+    "telemetry.rework_tokens": "a whole number, 0 or more",
     "identity.user_id": "a text of one line",
     "github.token": "letters, digits and signs without spaces, as GitHub made it",
 }
@@ -289,8 +303,10 @@ RULES = {
 def _allowed(key: str, value: Any) -> bool:
     if key == "store.touches":
         return value in ("graph", "local")
-    if key == "sweep.max_members":
+    if key in ("sweep.max_members", "telemetry.keep_days"):
         return bool(value > 0)
+    if key == "telemetry.rework_tokens":
+        return bool(value >= 0)
     if key == "identity.user_id":
         return bool(value.isprintable() and value == value.strip())
     if key == "github.token":

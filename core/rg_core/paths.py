@@ -35,6 +35,11 @@ def outbox_file(environ: Mapping[str, str]) -> str:
     return os.path.join(data_dir(environ), "touches.db")
 
 
+def telemetry_file(environ: Mapping[str, str]) -> str:
+    """What memory served and what was used: private."""
+    return os.path.join(data_dir(environ), "telemetry.db")
+
+
 def _base(environ: Mapping[str, str], variable: str, below_home: str, windows: str) -> str:
     if os.path.isabs(value := environ.get(variable, "")):  # the XDG specification: a relative path is ignored
         return value

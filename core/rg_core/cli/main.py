@@ -21,7 +21,7 @@ COMMANDS = {
     "reverify": "have the next sweep fetch an address again",
     "touches": "what you explored: private, yours only",
     "status": "what waits, what is stored, what is configured",
-    "stats": "how often memory answered",
+    "stats": "what memory served, what was used, and whether it pays",
     "forget": "remove resources or your touches from memory",
     "store": "prepare, check or rebuild the store",
     "migrate": "move an embedded memory to a Bolt server",

@@ -1,16 +1,17 @@
-"""rg-memory stats: how often memory answered instead of GitHub."""
+"""rg-memory stats: what memory served, what was used of it, and whether it pays."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from rg_core import paths
-from rg_core.cli.touches import from_every_machine, print_columns
+from rg_core.cli.touches import from_every_machine
 from rg_core.config import load
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import CACHE_READ, FETCHED, PROMPTED, Touch
@@ -21,38 +22,43 @@ TOP = 5  # most explored addresses shown
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--days", metavar="N", type=int, default=30, help="the last N days; 0 for all time (30)")
+    parser.add_argument("--since", metavar="TIME", help="instead of --days: from this time on, e.g. 2026-11-29")
+    parser.add_argument("--until", metavar="TIME", help="before this time")
+    parser.add_argument("--agent", metavar="A", default="", help="only this harness, or HARNESS/AGENT: codex/main")
+    parser.add_argument("--project", metavar="P", default="", help="only sessions of this project")
     parser.add_argument("--json", action="store_true", help="as one JSON object")
+    parser.epilog = (
+        "Counted on this machine: recalls, reads, citations, Nudges. A token is taken as four bytes. What is\n"
+        "estimated or declared says so; what cannot be known is left empty.\n"
+        "Switch it off: rg-memory config set telemetry.enabled false"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print numbers about the asking user's own Touches."""
+    """Print numbers about the asking user's own events."""
+    from rg_core.reading.query import instant
+    from rg_core.telemetry.panels import ALWAYS, NEVER, asking
+    from rg_core.telemetry.scope import scope_of
+
     config = load(os.environ)
     user = config.require_user()
-    since = (
-        (datetime.now(UTC) - timedelta(days=options.days)).strftime("%Y-%m-%dT%H:%M:%SZ") if options.days > 0 else None
+    since = instant(options.since) if options.since else None
+    if not options.since and options.days > 0:
+        since = (datetime.now(UTC) - timedelta(days=options.days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    until = instant(options.until) if options.until else None
+    touches = from_every_machine(config, TouchLog(paths.outbox_file(os.environ)), user, since=since)
+    facts = numbers([touch for touch in touches if touch.at < (until or NEVER)])
+    scope = scope_of(
+        config, os.environ, since=since or ALWAYS, until=until or NEVER, agent=options.agent, project=options.project
     )
-    facts = numbers(from_every_machine(config, TouchLog(paths.outbox_file(os.environ)), user, since=since))
+    with asking(paths.telemetry_file(os.environ), paths.outbox_file(os.environ), scope) as question:
+        panels = question.panels()
     if options.json:
-        print(json.dumps(facts | {"since": since}, indent=2))
-        return 0
-    asked, served = facts["reads"], facts["served_from_memory"]
-    assert isinstance(asked, int)
-    assert isinstance(served, int)
-    outcomes, top = facts["outcomes"], facts["most_explored"]
-    assert isinstance(outcomes, dict)
-    assert isinstance(top, list)
-    share = f" ({served / asked:.0%})" if asked else ""
-    rows = [
-        ("agents asked memory", f"{asked:,} times"),
-        ("memory answered", f"{served:,} times{share}"),
-        *((f"  {name}", f"{count:,}") for name, count in outcomes.items()),
-        ("fetched from GitHub", f"{facts['fetched']:,} times in {facts['sessions']:,} sessions"),
-        ("named in prompts", f"{facts['prompted']:,} times"),
-    ]
-    print_columns(rows)
-    if top:
-        print("\nmost explored")
-        print_columns([(f"  {entry['count']:,}", entry["address"]) for entry in top])
+        print(json.dumps({**facts, **panels, "since": since, "until": until}, indent=2))
+    else:
+        from rg_core.cli.stats_text import show
+
+        show(facts, panels, sys.stdout)
     return 0
 
 
@@ -61,7 +67,7 @@ def numbers(touches: Sequence[Touch]) -> dict[str, object]:
     reads = [touch for touch in touches if touch.provenance == CACHE_READ]
     explored = Counter(touch.address for touch in touches if touch.address)
     return {
-        "reads": len(reads),
+        "cache_reads": len(reads),
         "served_from_memory": sum(touch.served_from_memory for touch in reads),
         "outcomes": dict(sorted(Counter(touch.outcome for touch in reads).items())),
         "fetched": sum(touch.provenance == FETCHED for touch in touches),

@@ -130,7 +130,8 @@ def test_an_argument_that_names_nothing(home: dict[str, str], log: TouchLog) -> 
 
 def test_stats_count_what_memory_answered(home: dict[str, str], log: TouchLog) -> None:
     numbers = json.loads(rg_memory(home, "stats", "--json", "--days", "0"))
-    assert (numbers["reads"], numbers["served_from_memory"], numbers["outcomes"]) == (2, 1, {"hit": 1, "miss": 1})
+    assert (numbers["cache_reads"], numbers["served_from_memory"], numbers["outcomes"]) == (2, 1, {"hit": 1, "miss": 1})
+    assert [(week["hit"], week["miss"], week["fetched"]) for week in numbers["reads"]] == [(1, 1, 2)]
     assert (numbers["fetched"], numbers["prompted"], numbers["sessions"]) == (2, 1, 2)
     assert numbers["most_explored"][0] == {"address": "github:o/r#1", "count": 3}
     shown = rg_memory(home, "stats", "--days", "0")

@@ -1,0 +1,70 @@
+"""From a configuration and what a person asks to the scope of a question."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from rg_core import paths
+from rg_core.config import Config
+from rg_core.store import open_store
+from rg_core.store.protocol import StoreUnavailable
+from rg_core.telemetry.estimate import BYTES_A_TOKEN
+from rg_core.telemetry.panels import ALWAYS, NEVER, Scope, declared
+
+MEMORIES = ("repositories", "issues", "pull_requests", "documents", "notes")
+
+
+def scope_of(
+    config: Config,
+    environ: Mapping[str, str],
+    *,
+    since: str = ALWAYS,
+    until: str = NEVER,
+    agent: str = "",
+    project: str = "",
+    session: str = "",
+) -> Scope:
+    """The scope of the configured user.
+
+    Args:
+        config: what config.toml says.
+        environ: tells where the files are.
+        since: from this time on.
+        until: before this time.
+        agent: a harness, or harness/agent type, where "main" is the main agent; "" for all.
+        project: sessions of this project; "" for all.
+        session: only this session; "" for all.
+
+    Raises:
+        UserError: without an identity, or if the file of telemetry cannot be read.
+    """
+    harness, slash, agent_type = agent.partition("/")
+    tools_bytes, nudge_bytes = declared(paths.telemetry_file(environ))
+    return Scope(
+        config.require_user(),
+        since,
+        until,
+        tools_bytes,
+        nudge_bytes,
+        config.telemetry.rework_tokens * BYTES_A_TOKEN,
+        _stored(config, environ),
+        harness or None,
+        (agent_type if agent_type != "main" else "") if slash else None,
+        project or None,
+        session or None,
+    )
+
+
+def _stored(config: Config, environ: Mapping[str, str]) -> int | None:
+    """How many memories are stored; None where memory is away."""
+    if not config.store.url and not os.path.exists(paths.memory_file(environ)):
+        return 0
+    store = open_store(config, environ)
+    try:
+        store.init()
+        return sum(store.counts().get(kind, 0) for kind in MEMORIES)
+    except StoreUnavailable:
+        return None
+    finally:
+        store.close()
