@@ -39,9 +39,9 @@ class GitHub:
 
 @dataclass(frozen=True, slots=True)
 class StoreConfig:
-    """Where memory is: embedded unless a url is set."""
+    """Where memory is: a file of this machine unless a url is set (rg_core.store.addresses says of what form)."""
 
-    url: str = ""  # bolt://, bolt+s://, neo4j:// or neo4j+s://
+    url: str = ""
     user: str = ""
     password: str = ""
     database: str = ""  # "" is the server's default

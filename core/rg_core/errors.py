@@ -12,8 +12,8 @@ class UserError(Exception):
 def disk_is_full(path: str) -> bool:
     """Whether the disk that this file is on, or would be on, has no room left.
 
-    Of the write that met the disk's end SQLite says so; of the next steps only that they failed, or even that the file
-    is damaged.
+    Of the write that met the disk's end the database says so; of the next steps only that they failed, or even that the
+    file is damaged.
     """
     import os
     import shutil

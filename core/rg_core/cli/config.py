@@ -39,7 +39,7 @@ TEMPLATE = """\
 # token = ""                # a fine-grained token without any permission is enough for public content
 
 [store]
-# url = "bolt://host:7687"  # a shared memory; without it, memory is a file of this machine
+# url = ""                  # a shared memory, as `rg-memory migrate --help` shows; without it, a file of this machine
 # touches = "graph"         # "local" keeps what you explored on this machine
 
 [capture]

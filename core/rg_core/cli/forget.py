@@ -10,9 +10,11 @@ import sys
 from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.touches import one_address
-from rg_core.config import Config, load
+from rg_core.config import load
 from rg_core.errors import UserError
 from rg_core.store import open_store
+from rg_core.store.protocol import Store
+from rg_core.store.sharing import shared_touches
 from rg_core.touches.database import TouchLog
 
 
@@ -33,15 +35,20 @@ def run(options: argparse.Namespace) -> int:
     user = config.require_user()
     log = TouchLog(paths.outbox_file(os.environ))
     address = one_address(options.address) if options.address else None
-    if not options.yes and sys.stdin.isatty():
-        _confirm(options, address, config)
-    resources = 0
-    if address and not options.touches_only:
-        resources = _forget_resource(config, log, address)
-    key = str(address) if address else None
-    touches = log.forget(user, address=key, session=options.session, everything=options.all_mine)
-    if config.store.url:
-        touches = max(touches, _forget_sent(config, key, options))
+    store = open_store(config, os.environ)
+    try:
+        if not options.yes and sys.stdin.isatty():
+            _confirm(options, address, shared=store.can.shared)
+        resources = 0
+        if address and not options.touches_only and store.exists():
+            resources = _forget_resource(store, log, address)
+        key = str(address) if address else None
+        touches = log.forget(user, address=key, session=options.session, everything=options.all_mine)
+        if shared := shared_touches(config, store):  # from whichever machine they came
+            sent = shared.forget(address=key, session=options.session, everything=options.all_mine)
+            touches = max(touches, sent)
+    finally:
+        store.close()
     if options.json:
         print(json.dumps({"address": key, "resources": resources, "touches": touches}))
         return 0
@@ -51,21 +58,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _forget_sent(config: Config, address: str | None, options: argparse.Namespace) -> int:
-    """Remove the user's Touches from the team's server too, from whichever machine they came."""
-    from rg_core.store.bolt.touches import open_touches
-
-    store = open_store(config, os.environ)
-    try:
-        graph = open_touches(config, store)
-        return graph.forget(address=address, session=options.session, everything=options.all_mine) if graph else 0
-    finally:
-        store.close()
-
-
-def _confirm(options: argparse.Namespace, address: Address | None, config: Config) -> None:
+def _confirm(options: argparse.Namespace, address: Address | None, *, shared: bool) -> None:
     if address and not options.touches_only:
-        whose = "the memory that your team shares" if config.store.url else "memory"
+        whose = "the memory that your team shares" if shared else "memory"
         what = f"{address} with all its versions from {whose}, and your touches of it"
     elif address:
         what = f"your touches of {address}"
@@ -75,18 +70,12 @@ def _confirm(options: argparse.Namespace, address: Address | None, config: Confi
         raise UserError("nothing was removed; answer y, or pass --yes, to remove it")
 
 
-def _forget_resource(config: Config, log: TouchLog, address: Address) -> int:
+def _forget_resource(store: Store, log: TouchLog, address: Address) -> int:
     """Take it out of the store, and first out of the index: a Nudge for what is gone would send an agent to a miss.
 
     The listings of its repository leave the index too: one that loses a member cannot answer narrower questions.
     """
-    if not config.store.url and not os.path.exists(paths.memory_file(os.environ)):
-        return 0
-    store = open_store(config, os.environ)
-    try:
-        store.init()
-        listings = [*store.candidates(address.repository, "issues"), *store.candidates(address.repository, "pulls")]
-        log.drop_known([str(address), *(listing.address for listing in listings if not address.is_listing)])
-        return store.forget([str(address)])
-    finally:
-        store.close()
+    store.init()
+    listings = [*store.candidates(address.repository, "issues"), *store.candidates(address.repository, "pulls")]
+    log.drop_known([str(address), *(listing.address for listing in listings if not address.is_listing)])
+    return store.forget([str(address)])

@@ -24,7 +24,7 @@ COMMANDS = {
     "stats": "what memory served, what was used, and whether it pays",
     "forget": "remove resources or your touches from memory",
     "store": "prepare, check or rebuild the store",
-    "migrate": "move an embedded memory to a Bolt server",
+    "migrate": "move this machine's memory to a server",
     "export": "write all of memory as JSON Lines",
     "import": "read JSON Lines into memory",
     "config": "get, set, show or edit the configuration",

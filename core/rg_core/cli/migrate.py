@@ -1,4 +1,4 @@
-"""rg-memory migrate: move an embedded memory to a server."""
+"""rg-memory migrate: move this machine's memory to a server."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ rg-memory config set store.url URL"""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    from rg_core.store import addresses
+
     parser.epilog = EPILOG
-    parser.add_argument(
-        "--to", metavar="URL", required=True, help="bolt://HOST:7687, or neo4j:// for a cluster; +s: TLS"
-    )
+    parser.add_argument("--to", metavar="URL", required=True, help="; ".join(addresses()))
     parser.add_argument(
         "--dry-run", action="store_true", help="only say what would be moved, and see that the server answers"
     )
@@ -35,20 +36,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Copy everything, then compare both sides; 1 where the server has less than the file, or something else."""
-    from rg_core import paths
     from rg_core.cli.progress import tracked
     from rg_core.cli.store import size
     from rg_core.config import load
     from rg_core.errors import UserError
-    from rg_core.store.bolt.store import BoltStore
-    from rg_core.store.sqlite.store import EmbeddedStore
+    from rg_core.store import LOCAL, addresses, open_store
 
     config = load(os.environ)
-    path = paths.memory_file(os.environ)
-    if not os.path.exists(path):
-        raise UserError(f"there is no embedded memory at {path}: nothing to move; set [store] url to use the server")
-    source = EmbeddedStore(path)
-    target = BoltStore(options.to, config.store.user, config.store.password, config.store.database)
+    source, target = (
+        open_store(replace(config, store=replace(config.store, url=url)), os.environ) for url in (LOCAL, options.to)
+    )
+    if not source.exists():
+        raise UserError(f"there is no memory at {source.where}: nothing to move; set [store] url to use the server")
+    if not target.can.shared:
+        raise UserError(f"--to takes the address of a server, like {', or '.join(addresses())}")
     ids: list[str] = []
     different: list[str] = []
     try:
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     missing = {} if options.dry_run else {kind: n - there[kind] for kind, n in before.items() if there[kind] < n}
     if options.json:
         print(json.dumps({
-            "from": path, "to": options.to, "stored": before, "on_server": there, "missing": missing,
+            "from": source.where, "to": target.where, "stored": before, "on_server": there, "missing": missing,
             "compared": len(ids), "different": different,
         }))  # fmt: skip
     else:
@@ -85,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
     if not (options.json or options.dry_run):
         print(f"All of it is on the server; {len(ids)} versions were read back and are the same.")
-        print(f"Have everything use it: rg-memory config set store.url {options.to}")
+        print(f"Have everything use it: rg-memory config set store.url {target.where}")
     return 0
 
 

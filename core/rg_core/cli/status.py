@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from rg_core import paths
 from rg_core.cli.touches import print_columns
-from rg_core.config import Config, load
+from rg_core.config import load
 from rg_core.store import open_store
-from rg_core.store.protocol import StoreUnavailable
+from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.touches.database import TouchLog
 
 
@@ -24,18 +24,19 @@ def run(options: argparse.Namespace) -> int:
     """Print the state of this user's memory; exits 1 when memory cannot be reached or nobody is configured."""
     config = load(os.environ)
     log = TouchLog(paths.outbox_file(os.environ))
-    stored, problem = _stored(config, os.environ)
+    store = open_store(config, os.environ)
+    stored, problem = _stored(store)
     newest = log.touches(config.user, limit=1)
     facts: dict[str, object] = {
         "user": config.user,
         "config": config.path,
-        "store": config.store.url or paths.memory_file(os.environ),
+        "store": store.where,
         "store_problem": problem,
         "github_token": bool(config.github.token),
         "sweep_auto": config.sweep.auto,
         "stored": stored,
         "touches": _touches(log, config.user),
-        "touches_shared": bool(config.store.url) and config.store.touches == "graph",
+        "touches_shared": store.can.touches and config.store.touches == "graph",
         "known": log.known_count(),
         "last_touch": newest[0].at if newest else None,
         "last_harness": newest[0].harness if newest else None,
@@ -47,11 +48,10 @@ def run(options: argparse.Namespace) -> int:
     return 0 if config.user and not problem else 1
 
 
-def _stored(config: Config, environ: Mapping[str, str]) -> tuple[Mapping[str, int], str]:
-    if not config.store.url and not os.path.exists(paths.memory_file(environ)):
-        return {}, ""
-    store = open_store(config, environ)
+def _stored(store: Store) -> tuple[Mapping[str, int], str]:
     try:
+        if not store.exists():
+            return {}, ""
         store.init()
         return dict(store.counts()), ""
     except StoreUnavailable as error:

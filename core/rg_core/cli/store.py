@@ -12,9 +12,8 @@ from typing import Any
 from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.progress import tracked
-from rg_core.config import Config
+from rg_core.store.keys import query_of
 from rg_core.store.protocol import Store
-from rg_core.store.sqlite.write import query_of
 from rg_core.touches.known import Known
 
 EPILOG = """\
@@ -35,35 +34,28 @@ def run(options: argparse.Namespace) -> int:
     """Do it; 1 where check finds a fault."""
     from rg_core.cli.reader import opened
 
-    with opened(os.environ) as (config, store):
+    with opened(os.environ) as (_, store):
         if options.action == "init":
             store.init()
-            result: dict[str, Any] = {"store": where(config), "faults": []}
-            said = f"{where(config)} is ready."
+            result: dict[str, Any] = {"store": store.where, "faults": []}
+            said = f"{store.where} is ready."
         elif options.action == "check":
             found = check(store, wanted=not options.json)
-            result = {"store": where(config), "counts": dict(store.counts()), "faults": found}
-            said = _verdict(config, store.counts(), found)
+            result = {"store": store.where, "counts": dict(store.counts()), "faults": found}
+            said = _verdict(store.where, store.counts(), found)
         else:
             count = reindex(store, wanted=not options.json)
-            result = {"store": where(config), "known": count, "faults": []}
-            said = f"The index for hooks was rebuilt from {where(config)}: {count:,} addresses."
+            result = {"store": store.where, "known": count, "faults": []}
+            said = f"The index for hooks was rebuilt from {store.where}: {count:,} addresses."
     print(json.dumps(result) if options.json else said, file=sys.stdout)
     return 1 if result["faults"] else 0
-
-
-def where(config: Config) -> str:
-    """The store's place, for a person."""
-    return config.store.url or paths.memory_file(os.environ)
 
 
 def check(store: Store, *, wanted: bool = True) -> list[str]:
     """Everything that is wrong with a store."""
     from rg_core.store.check import faults
-    from rg_core.store.sqlite.store import EmbeddedStore
 
-    damage = store.integrity() if isinstance(store, EmbeddedStore) else []
-    return damage or list(faults(tracked(store.dump(), "Checking", size(store), wanted=wanted)))
+    return list(store.damage()) or list(faults(tracked(store.dump(), "Checking", size(store), wanted=wanted)))
 
 
 def reindex(store: Store, *, wanted: bool = True) -> int:
@@ -110,11 +102,11 @@ def _listing(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
     return Known(address, record["order"], record["fetched_at"], "", "", 0, *counts)
 
 
-def _verdict(config: Config, counts: Mapping[str, int], found: list[str]) -> str:
+def _verdict(where: str, counts: Mapping[str, int], found: list[str]) -> str:
     if not found:
         stored = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in counts.items())
-        return f"{where(config)} is sound: {stored}."
-    lines = [f"{where(config)} is not sound:", *(f"  {fault}" for fault in found[:MOST_FAULTS])]
+        return f"{where} is sound: {stored}."
+    lines = [f"{where} is not sound:", *(f"  {fault}" for fault in found[:MOST_FAULTS])]
     if len(found) > MOST_FAULTS:
         lines.append(f"  ... {len(found) - MOST_FAULTS} more; --json prints them all")
     lines.append(

@@ -26,6 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core import config, paths
     from rg_core.github.client import Client
     from rg_core.store import open_store
+    from rg_core.store.sharing import drain
     from rg_core.sweep.run import Busy, Summary, alone, sweep
     from rg_core.touches.database import TouchLog
 
@@ -45,10 +46,7 @@ def run(options: argparse.Namespace) -> int:
                 progress=bar.show,
                 holder=holder,
             )
-        if settings.store.url:
-            from rg_core.store.bolt.touches import drain
-
-            drain(log, settings, store)
+        drain(log, settings, store)
     except Busy:
         print("rg-memory: another sweep is at work; it does this one's work too", file=sys.stderr)
         if options.json:

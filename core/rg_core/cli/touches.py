@@ -64,18 +64,16 @@ def from_every_machine(config: Config, log: TouchLog, user: str, **wanted: Any) 
 
     Where it is away, this machine's, and standard error says so.
     """
-    if not config.store.url:
-        return log.touches(user, **wanted)
     from rg_core.store import open_store
-    from rg_core.store.bolt.touches import drain, open_touches
     from rg_core.store.protocol import StoreUnavailable
+    from rg_core.store.sharing import drain, shared_touches
 
     store = open_store(config, os.environ)
     try:
-        graph = open_touches(config, store)
-        if graph:
+        shared = shared_touches(config, store)
+        if shared:
             drain(log, config, store)
-            return graph.touches(**wanted)
+            return shared.touches(**wanted)
     except StoreUnavailable as error:
         print(f"rg-memory: only this machine's touches: {error}", file=sys.stderr)
     finally:

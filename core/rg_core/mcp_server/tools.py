@@ -30,7 +30,7 @@ from rg_core.touches.outbox import identify, open_outbox
 from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
 
 if TYPE_CHECKING:
-    from rg_core.store.bolt.touches import Drainer
+    from rg_core.mcp_server.drainer import Drainer
 
 RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read may come
 COMPLETIONS = 100  # the protocol's most
@@ -150,13 +150,13 @@ class Memory:
             kept = open_outbox(self.log.path)
             kept.execute("SELECT count(*) FROM settings").fetchone()
             self._kept = kept
-        if self._config and self._config.store.url:
+        if self._store and self._store.can.touches:
             self._drain()
 
     def _drain(self) -> None:
-        """Have the team's server get the user's Touches, in the background."""
+        """Have a shared memory get the user's Touches, in the background."""
         if self._drainer is None:
-            from rg_core.store.bolt.touches import Drainer
+            from rg_core.mcp_server.drainer import Drainer
 
             self._drainer = Drainer(self.environ)
         self._drainer.soon()

@@ -1,26 +1,58 @@
-"""Where memory lives: one Store protocol, an embedded engine (SQLite) and a Bolt engine (Neo4j, Memgraph)."""
+"""Where memory lives: one Store protocol (rg_core.store.protocol) and its engines, each a package of its own.
+
+An engine is one package below this one and one row of ENGINES. Nobody else names it: what it can do is asked of the
+open Store (`Store.can`).
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # the hook imports rg_core.touches.known, and so this: no `typing` here
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from rg_core.errors import UserError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rg_core.config import Config
+    from rg_core.config import Config, StoreConfig
     from rg_core.store.protocol import Store
+
+LOCAL = ""  # the scheme of no address at all: this machine's own memory
+ENGINES = {LOCAL: "rg_core.store.sqlite", "bolt": "rg_core.store.bolt", "neo4j": "rg_core.store.bolt"}
+
+
+class Engine(Protocol):
+    """What the package of an engine has."""
+
+    ADDRESS: str  # what an address of it looks like, for a person; "" where it needs none
+
+    def open_store(self, settings: StoreConfig, environ: Mapping[str, str]) -> Store:
+        """A Store at `settings.url`, not connected yet.
+
+        Raises:
+            UserError: if the url cannot be one of this engine, or what it needs is not installed.
+        """
+        ...
 
 
 def open_store(config: Config, environ: Mapping[str, str]) -> Store:
-    """The configured Store, not connected yet: the server of `[store] url`, or else the file in the data directory.
+    """The configured Store, not connected yet: at the address of `[store] url`, or else this machine's own.
 
     Raises:
-        UserError: if the url cannot be one of a Bolt server, or what it needs is not installed.
+        UserError: if the url cannot be one of a store, or what it needs is not installed.
     """
-    if config.store.url:
-        from rg_core.store.bolt.store import BoltStore
+    url = config.store.url
+    scheme = url.partition(":")[0].partition("+")[0] if url else LOCAL
+    if scheme not in ENGINES or (url and scheme == LOCAL):
+        raise UserError(f"[store] url must be like {', or '.join(addresses())}")
+    return _engine(ENGINES[scheme]).open_store(config.store, environ)
 
-        return BoltStore(config.store.url, config.store.user, config.store.password, config.store.database)
-    from rg_core import paths
-    from rg_core.store.sqlite.store import EmbeddedStore
 
-    return EmbeddedStore(paths.memory_file(environ))
+def addresses() -> list[str]:
+    """What addresses of stores look like, one a kind of server."""
+    engines = [_engine(name) for name in dict.fromkeys(ENGINES.values())]
+    return [engine.ADDRESS for engine in engines if engine.ADDRESS]
+
+
+def _engine(name: str) -> Engine:
+    return cast("Engine", import_module(name))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from rg_core.address.model import Address
@@ -17,17 +18,75 @@ from rg_core.store.model import (
     StoredListing,
     Version,
 )
+from rg_core.touches.touch import Touch
 
 
 class StoreUnavailable(Exception):
     """Memory cannot be reached or read; the message says why and what to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What an engine can do beyond storing and reading; nobody guesses it from an address."""
+
+    shared: bool = False  # a memory of many machines: what is written or forgotten in it is so for a team
+    touches: bool = False  # it holds Touches beside what they are about: Store.touches_of
+    text: bool = False  # it searches texts by their words
+    vectors: bool = False  # it searches by nearness of vectors
+
+
+class SharedTouches(Protocol):
+    """One user's Touches in a shared memory, from all of the user's machines. It cannot tell of another user's.
+
+    Every method raises StoreUnavailable when memory is away.
+    """
+
+    def record_some(self, fetch: Callable[[], Iterable[Touch]]) -> list[Touch]:
+        """Store the user's Touches that `fetch` gives while nobody else stores or forgets any of this user.
+
+        So what is forgotten before is not given, and what is stored before is forgotten. `fetch` may run twice.
+        """
+        ...
+
+    def touches(
+        self,
+        *,
+        limit: int | None = None,
+        address: str | None = None,
+        session: str | None = None,
+        since: str | None = None,
+    ) -> list[Touch]:
+        """The user's Touches from every machine, newest first."""
+        ...
+
+    def forget(self, *, address: str | None = None, session: str | None = None, everything: bool = False) -> int:
+        """Remove the user's Touches of an address, of a session, or all; how many there were."""
+        ...
+
+    def join(self) -> int:
+        """Draw the edges to what other programs of the family stored there and Touches come from; how many are new."""
+        ...
+
+
 class Store(Protocol):
     """Public content by canonical key and node_id. Every method raises StoreUnavailable when memory is away.
 
-    Used from one thread at a time. Nothing here knows a user: Touches are elsewhere (rg_core.touches; bolt: its own).
+    Used from one thread at a time. No user is known here but by `touches_of`: Touches are in rg_core.touches.
     """
+
+    @property
+    def where(self) -> str:
+        """Its place, for a person: a path, or an address without secrets."""
+        ...
+
+    @property
+    def can(self) -> Abilities:
+        """What its engine can do; nothing is connected for that."""
+        ...
+
+    def exists(self) -> bool:
+        """Whether there is something to open; False where a first write or `init` would create it."""
+        ...
 
     def init(self) -> None:
         """Create or migrate what is missing; harmless when nothing is. Safe beside others doing the same."""
@@ -144,7 +203,21 @@ class Store(Protocol):
         """Ids of States and listing snapshots that begin with prefix, in order."""
         ...
 
+    # -- Touches, where `can.touches`
+
+    def touches_of(self, user: str) -> SharedTouches:
+        """The Touches of one user.
+
+        Raises:
+            UserError: if there is no identity, or this engine holds none.
+        """
+        ...
+
     # -- the whole
+
+    def damage(self) -> Sequence[str]:
+        """What is wrong that no dump could show, one line each; nothing for a sound store."""
+        ...
 
     def counts(self) -> Mapping[str, int]:
         """How many repositories, issues, pull_requests, comments, states, listings are stored."""

@@ -107,6 +107,21 @@ def state_id(node_id: str, began: str, recorded_at: str, content: Mapping[str, A
     return digest("state", node_id, began, recorded_at, content)
 
 
+def to_json(value: object) -> str:
+    """Compact JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def plain(content: Content) -> Content:
+    """The content without lone surrogates, which no file can hold as UTF-8."""
+    try:
+        to_json(content).encode()
+    except UnicodeEncodeError:
+        cleaned: Content = json.loads(to_json(content).encode("utf-8", "replace"))
+        return cleaned
+    return content
+
+
 def digest(*parts: object) -> str:
     """32 hexadecimal digits over JSON-able parts."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))

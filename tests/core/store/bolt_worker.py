@@ -15,8 +15,8 @@ from dataclasses import replace
 from rg_core.address.model import Address
 from rg_core.config import Config, Identity, StoreConfig
 from rg_core.store.bolt.store import BoltStore
-from rg_core.store.bolt.touches import drain
 from rg_core.store.model import Batch, Item, Listing, Member
+from rg_core.store.sharing import drain
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import FETCHED, RESOLVED, Touch
 from tests.core.store.worlds import a_comment, an_item, time_of

@@ -101,7 +101,7 @@ def test_what_the_server_has_already_stays(
 def test_migrate_without_a_memory_says_so(command: Command) -> None:
     done = command("migrate", "--to", "bolt://127.0.0.1:1")
     assert done.returncode == 1
-    assert "there is no embedded memory" in done.stderr
+    assert "there is no memory at" in done.stderr
 
 
 def test_migrate_to_a_server_that_is_away_says_so(command: Command, truth: Truth, home: dict[str, str]) -> None:

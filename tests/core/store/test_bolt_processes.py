@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from rg_core.config import Config, Identity, StoreConfig
-from rg_core.store.bolt.touches import TouchGraph, drain
 from rg_core.store.check import faults
+from rg_core.store.sharing import drain
 from rg_core.touches.database import TouchLog
 from tests.bolt_server import BoltServers
 
@@ -83,7 +83,7 @@ def test_eight_processes_two_of_them_killed_again_and_again(bolt_servers: BoltSe
             user, log = f"user{number}", TouchLog(str(tmp_path / f"touches{number}.db"))
             config = Config("", Identity(user), store=StoreConfig(*server))
             drain(log, config, store)
-            sent = {(touch.id, touch.status) for touch in TouchGraph(store, user).touches()}
+            sent = {(touch.id, touch.status) for touch in store.touches_of(user).touches()}
             assert sent == {(touch.id, touch.status) for touch in log.touches(user)}
 
 

@@ -18,8 +18,8 @@ import pytest
 from rg_core.config import Config, Identity, StoreConfig
 from rg_core.errors import UserError
 from rg_core.store.bolt.store import BoltStore
-from rg_core.store.bolt.touches import TouchGraph, drain
 from rg_core.store.model import Batch
+from rg_core.store.sharing import drain
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, RESOLVED, UNRESOLVED, Touch
 from tests.bolt_server import PATIENCE, BoltServers, Server
@@ -65,7 +65,7 @@ def test_a_touch_comes_back_as_it_was(store: BoltStore) -> None:
         tool_use_id="toolu_1", agent="a1", agent_type="Explore", provenance=CACHE_READ, served_from_memory=True,
         outcome="hit", status=RESOLVED, attempts=1,
     )  # fmt: skip
-    graph = TouchGraph(store, "ann")
+    graph = store.touches_of("ann")
     graph.record([touch])
     assert graph.touches() == [touch]
 
@@ -73,7 +73,7 @@ def test_a_touch_comes_back_as_it_was(store: BoltStore) -> None:
 def test_the_graph_shows_who_explored_what(store: BoltStore) -> None:
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)], listings=[a_listing([an_item(1)])]))
     listing = {"kind": "issues", "address": "github:owner/repo/issues?state=all", "order": "created-desc"}
-    TouchGraph(store, "ann").record([a_touch(1), a_touch(2, **listing), a_touch(3)])
+    store.touches_of("ann").record([a_touch(1), a_touch(2, **listing), a_touch(3)])
     found = rows(
         store,
         "MATCH (u:User)-[:HAD_SESSION]->(s:Session)<-[:IN_SESSION]-(t:Touch) OPTIONAL MATCH (t)-[:TOUCHED]->(x) "
@@ -86,7 +86,7 @@ def test_the_graph_shows_who_explored_what(store: BoltStore) -> None:
 
 
 def test_recording_again_changes_nothing_and_a_late_copy_undoes_no_settlement(store: BoltStore) -> None:
-    graph = TouchGraph(store, "ann")
+    graph = store.touches_of("ann")
     graph.record([a_touch()])
     graph.record([a_touch()])
     graph.record([a_touch(status=RESOLVED, attempts=1)])
@@ -96,7 +96,7 @@ def test_recording_again_changes_nothing_and_a_late_copy_undoes_no_settlement(st
 
 def test_what_is_not_public_keeps_no_address(store: BoltStore) -> None:
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
-    graph = TouchGraph(store, "ann")
+    graph = store.touches_of("ann")
     graph.record([a_touch(1), a_touch(2)])
     graph.record(a_touch(number, address="", status=UNRESOLVED, reason=NOT_PUBLIC, attempts=1) for number in (1, 2))
     assert [(touch.address, touch.reason) for touch in graph.touches()] == [("", NOT_PUBLIC)] * 2
@@ -106,7 +106,7 @@ def test_what_is_not_public_keeps_no_address(store: BoltStore) -> None:
 def test_two_users_see_the_same_resources_and_none_of_each_others_touches(store: BoltStore) -> None:
     """Also where ids, sessions and addresses are the same, on purpose or not."""
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
-    ann, bob = TouchGraph(store, "ann"), TouchGraph(store, "bob")
+    ann, bob = store.touches_of("ann"), store.touches_of("bob")
     ann.record([a_touch(1, session="same"), a_touch(2, session="same")])
     assert (bob.touches(), bob.forget(everything=True), bob.join()) == ([], 0, 0)
     bob.record([a_touch(1, user="ann", status=UNRESOLVED, attempts=9)])
@@ -120,16 +120,16 @@ def test_two_users_see_the_same_resources_and_none_of_each_others_touches(store:
 
 
 def test_without_an_identity_there_is_nothing(store: BoltStore, server: Server, tmp_path: Path) -> None:
-    TouchGraph(store, "ann").record([a_touch()])
+    store.touches_of("ann").record([a_touch()])
     with pytest.raises(UserError, match="say who you are"):
-        TouchGraph(store, "")
+        store.touches_of("")
     with pytest.raises(UserError, match="say who you are"):
         drain(TouchLog(str(tmp_path / "touches.db")), configured(server, ""), store)
 
 
 def test_forgetting_leaves_no_trace_but_what_others_hold(store: BoltStore) -> None:
     store.change(lambda run: run("CREATE (:Session {session_id: 'session of ann', started_at: 'then'})"))
-    graph = TouchGraph(store, "ann")
+    graph = store.touches_of("ann")
     graph.record([a_touch(1), a_touch(2, session="other")])
     assert graph.forget(everything=True) == 2
     assert rows(store, "MATCH (t:Touch) RETURN t") == []
@@ -138,7 +138,7 @@ def test_forgetting_leaves_no_trace_but_what_others_hold(store: BoltStore) -> No
 
 
 def test_draining_sends_each_touch_once_and_every_settlement(store: BoltStore, server: Server, tmp_path: Path) -> None:
-    log, config, graph = TouchLog(str(tmp_path / "touches.db")), configured(server), TouchGraph(store, "ann")
+    log, config, graph = TouchLog(str(tmp_path / "touches.db")), configured(server), store.touches_of("ann")
     log.record([a_touch(number) for number in range(450)] + [a_touch(1, user="bob", id="b")])
     assert drain(log, config, store) == 450
     assert drain(log, config, store) == 0
@@ -146,19 +146,19 @@ def test_draining_sends_each_touch_once_and_every_settlement(store: BoltStore, s
     assert drain(log, config, store) == 1
     assert len(graph.touches()) == 450
     assert [touch.id for touch in graph.touches() if touch.status == RESOLVED] == ["t7"]
-    assert TouchGraph(store, "bob").touches() == []
+    assert store.touches_of("bob").touches() == []
 
 
 def test_what_is_forgotten_while_it_is_sent_does_not_come_back(
     store: BoltStore, server: Server, tmp_path: Path
 ) -> None:
-    log, graph = TouchLog(str(tmp_path / "touches.db")), TouchGraph(store, "ann")
+    log, graph = TouchLog(str(tmp_path / "touches.db")), store.touches_of("ann")
     log.record([a_touch(number) for number in range(20)])
 
     def forget() -> None:
         log.forget("ann", everything=True)
         with closing(BoltStore(server.url, server.user, server.password, read_seconds=PATIENCE)) as another:
-            TouchGraph(another, "ann").forget(everything=True)
+            another.touches_of("ann").forget(everything=True)
 
     forgetter = Thread(target=forget)
 
@@ -187,7 +187,7 @@ DRAIN = """
 import json, sys
 from rg_core.config import Config, Identity, StoreConfig
 from rg_core.store.bolt.store import BoltStore
-from rg_core.store.bolt.touches import drain
+from rg_core.store.sharing import drain
 from rg_core.touches.database import TouchLog
 path, url, user, password = json.loads(sys.argv[1])
 config = Config("", Identity("ann"), store=StoreConfig(url, user, password))
@@ -229,7 +229,7 @@ def test_drainers_that_are_killed_lose_and_double_nothing(store: BoltStore, serv
         assert drainer.stdout
         drainer.stdout.close()
     drain(log, configured(server), store)
-    found = TouchGraph(store, "ann").touches()
+    found = store.touches_of("ann").touches()
     assert sorted(touch.id for touch in found) == sorted(f"t{number}" for number in range(sent))
     assert {touch.id for touch in found if touch.status == RESOLVED} == {f"t{n}" for n in range(1, sent, 100)}
 
@@ -240,7 +240,7 @@ def test_touches_join_what_actions_graph_wrote(store: BoltStore, server: Server)
     actions = actions_graph.ActionsGraph(
         url=server.url, username=server.user, password=server.password, database="neo4j"
     )
-    graph = TouchGraph(store, "ann")
+    graph = store.touches_of("ann")
     caused = {"session": "s1", "tool_use_id": "toolu_1", "agent": "agent_1"}
     graph.record([a_touch(1, **caused), a_touch(2, tool_use_id="toolu_unknown"), a_touch(3, **caused)])
     assert graph.join() == 0

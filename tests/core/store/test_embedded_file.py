@@ -188,7 +188,7 @@ def test_a_file_that_cannot_grow_is_said_and_loses_nothing(path: str) -> None:
     assert "memory file" in said
     with closing(EmbeddedStore(path)) as store:
         assert store.counts()["issues"] == int(number) - 1
-        assert store.integrity() == []
+        assert store.damage() == []
         store.write(Batch(AT, items=[an_item(5000)]))
 
 
@@ -227,4 +227,4 @@ def test_what_is_forgotten_is_not_in_the_bytes_of_the_files(seed: int, path: str
     for file in Path(path).parent.iterdir():
         assert secret.encode() not in file.read_bytes(), file
     assert embedded.counts()["issues"] > 10
-    assert embedded.integrity() == []
+    assert embedded.damage() == []

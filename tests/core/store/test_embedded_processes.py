@@ -96,7 +96,7 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(tmp_path: Path) -> 
             lines = [line for line in process.communicate()[0].splitlines(keepends=True) if line.endswith("\n")]
             acknowledged[who] = max([acknowledged[who] + 1, *map(int, lines)])
         with closing(EmbeddedStore(path)) as store:
-            assert store.integrity() == []
+            assert store.damage() == []
             for who, last in acknowledged.items():
                 stored = whole(store, who)
                 assert stored in (last, last + 1)  # one more may be stored that was not acknowledged any more
@@ -121,7 +121,7 @@ def test_many_writers_beside_a_reader_and_a_bulk_writer(tmp_path: Path) -> None:
             assert whole(store, who) == count
             assert len(store.history(f"github:owner/repo{who}#2")) == count
         assert store.counts()["issues"] == 4008
-        assert store.integrity() == []
+        assert store.damage() == []
     assert looks > 100
 
 

@@ -11,7 +11,6 @@ from rg_core.store import states
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.filters import fold
-from rg_core.store.sqlite.write import to_json
 
 Head = dict[str, Any]
 Content = states.Content
@@ -54,8 +53,8 @@ def state_of(content: Content, began: str, at: str, event: str | None, cause: st
     body = {name: value for name, value in content.items() if name != "comments"}
     return {
         "id": states.state_id(content["node_id"], began, at, content), "valid_from": began, "valid_until": None,
-        "kind": content["kind"], "recorded_at": at, "event_type": event, "cause": cause, "content": to_json(body),
-        "comments": comment_ids(content["node_id"], content),
+        "kind": content["kind"], "recorded_at": at, "event_type": event, "cause": cause,
+        "content": states.to_json(body), "comments": comment_ids(content["node_id"], content),
     }  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from rg_core.store.bolt import cypher, links, listings, moves
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import comment_ids, ending, head_of, load_states, state_of, wordings_of
 from rg_core.store.bolt.write import SET_HEADS
+from rg_core.store.keys import query_of
 from rg_core.store.model import Move
-from rg_core.store.sqlite.write import query_of
 
 CHUNK = 200
 Head = dict[str, Any]

@@ -9,7 +9,7 @@ from rg_core.store.bolt import cypher, links
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.listings import draw_members
 from rg_core.store.bolt.read import current_names, find
-from rg_core.store.sqlite.write import query_of
+from rg_core.store.keys import query_of
 
 
 def forget(run: Run, addresses: Iterable[str]) -> int:

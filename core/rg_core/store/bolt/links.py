@@ -13,7 +13,7 @@ from typing import Any
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import repository_id
-from rg_core.store.sqlite.write import place
+from rg_core.store.keys import place
 
 Link = dict[str, str]
 EDGES = {"REFERENCES": cypher.REFER, "CLOSES": cypher.CLOSE}

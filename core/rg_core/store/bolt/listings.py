@@ -16,9 +16,9 @@ from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import load_comments
 from rg_core.store.bolt.read import Torn, current_names
+from rg_core.store.filters import asks_for, sort
+from rg_core.store.keys import query_of
 from rg_core.store.model import Listing, Page, Row, StoredListing
-from rg_core.store.sqlite.listings import asks_for, sort
-from rg_core.store.sqlite.write import query_of
 from rg_core.store.states import address_of
 
 ALL = 2**31 - 1
@@ -150,7 +150,7 @@ def _states(question: Address) -> list[str]:
 
 
 def _words(question: Address) -> list[str]:
-    """The question's filters as rg_core.store.bolt.write.words_of puts them into an item."""
+    """The question's filters as rg_core.store.bolt.content.words_of puts them into an item."""
     found = [f"label:{label}" for label in question.labels]
     found += [f"author:{question.author}"] if question.author else []
     found += [f"assignee:{question.assignee}"] if question.assignee else []

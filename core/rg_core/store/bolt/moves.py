@@ -7,8 +7,8 @@ from dataclasses import replace
 from rg_core.store.bolt import cypher, links
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.write import former, move_on
+from rg_core.store.keys import place
 from rg_core.store.model import Move
-from rg_core.store.sqlite.write import place
 
 
 def put(run: Run, move: Move, at: str) -> None:

@@ -16,8 +16,8 @@ from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import content_of, load_comments
 from rg_core.store.bolt.links import target_row
+from rg_core.store.keys import place
 from rg_core.store.model import Edge, Item, ListingBody, Reading, Repository, StateBody, StateFacts, Version
-from rg_core.store.sqlite.write import place
 from rg_core.store.states import address_of, resource_of
 
 Head = dict[str, Any]

@@ -16,6 +16,7 @@ from rg_core.address.model import Address
 from rg_core.store.bolt import complete, cypher, dump, forget, listings, moves, read, schema
 from rg_core.store.bolt import write as writing
 from rg_core.store.bolt.connection import READ_SECONDS, Connection, Run
+from rg_core.store.bolt.touches import TouchGraph
 from rg_core.store.model import (
     Batch,
     Edge,
@@ -27,8 +28,8 @@ from rg_core.store.model import (
     StoredListing,
     Version,
 )
-from rg_core.store.protocol import StoreUnavailable
-from rg_core.store.sqlite.write import plain
+from rg_core.store.protocol import Abilities, StoreUnavailable
+from rg_core.store.states import plain
 
 T = TypeVar("T")
 BULK_SECONDS = 30.0  # a read that a Sweep or a command waits for; nobody in a conversation does
@@ -40,6 +41,8 @@ FORBIDDEN = "Forbidden"  # Neo4j's word for a user who may write but not change 
 
 class BoltStore:
     """A Store on a Bolt server."""
+
+    can = Abilities(shared=True, touches=True)
 
     def __init__(
         self, url: str, user: str = "", password: str = "", database: str = "", read_seconds: float = READ_SECONDS
@@ -56,9 +59,14 @@ class BoltStore:
         Raises:
             UserError: if the url is not a Bolt address, or the `neo4j` package is not installed.
         """
+        self.where = url
         self.connection = Connection(url, user, password, database, read_seconds)
         self.read_seconds = read_seconds
         self._prepared = False
+
+    def exists(self) -> bool:
+        """Whether a server is there is found out by asking it."""
+        return True
 
     def init(self) -> None:
         """Create the constraints and indexes that are missing."""
@@ -158,6 +166,14 @@ class BoltStore:
     def state_ids(self, prefix: str, limit: int) -> Sequence[str]:
         """Ids of States and snapshots that begin with prefix."""
         return self._read(lambda run: complete.ids(run, prefix, limit))
+
+    def touches_of(self, user: str) -> TouchGraph:
+        """The Touches of one user."""
+        return TouchGraph(self.change, self.ask, user)
+
+    def damage(self) -> list[str]:
+        """Nothing but what a dump shows."""
+        return []
 
     def counts(self) -> Mapping[str, int]:
         """How many of each kind are stored."""

@@ -25,8 +25,8 @@ from rg_core.store.bolt.content import (
     wordings_of,
     written,
 )
+from rg_core.store.keys import place
 from rg_core.store.model import Batch, Item, Repository
-from rg_core.store.sqlite.write import place
 
 Head = dict[str, Any]
 Content = states.Content

@@ -1,1 +1,21 @@
-"""The embedded engine: one SQLite file."""
+"""The embedded engine: one SQLite file in the data directory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rg_core import paths
+
+if TYPE_CHECKING:
+    from rg_core.config import StoreConfig
+    from rg_core.store.protocol import Store
+
+ADDRESS = ""
+
+
+def open_store(settings: StoreConfig, environ: Mapping[str, str]) -> Store:
+    """The Store in the file of `environ`'s data directory."""
+    from rg_core.store.sqlite.store import EmbeddedStore
+
+    return EmbeddedStore(paths.memory_file(environ))

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from rg_core.address.model import Address
 from rg_core.errors import UserError
+from rg_core.store.keys import query_of
 from rg_core.store.model import Move
 from rg_core.store.records import (
     FORMAT,
@@ -27,7 +28,6 @@ from rg_core.store.sqlite.write import (
     head_of,
     load_content,
     put_move,
-    query_of,
     repository_named,
     set_head,
 )

@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterable
 
 from rg_core.address.model import Address
+from rg_core.store.keys import query_of
 from rg_core.store.sqlite import sql_read, sql_write
 from rg_core.store.sqlite.read import current_names, find
-from rg_core.store.sqlite.write import Row, query_of
+from rg_core.store.sqlite.write import Row
 
 
 def forget(db: sqlite3.Connection, addresses: Iterable[str]) -> int:

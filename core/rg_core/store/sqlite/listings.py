@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rg_core.address.model import Address
-from rg_core.store.filters import fold, word, words
+from rg_core.store.filters import asks_for, sort, word
+from rg_core.store.keys import query_of
 from rg_core.store.model import Page, Row, StoredListing
 from rg_core.store.sqlite import sql_read
 from rg_core.store.sqlite.read import current_names
-from rg_core.store.sqlite.write import query_of
 
 ALL = 2**31
 
@@ -114,35 +114,6 @@ def _then(
         sort(found, question.order)
     rows = [row for _, row in found][:most]
     return Page(tuple(rows[offset : offset + limit]), len(rows))
-
-
-def asks_for(question: Address, content: Mapping[str, Any]) -> bool:
-    """Whether an item's content passes a question's filters: in Python what _matching says in SQL."""
-    states = {"closed": ("closed", "merged") if question.kind == "pulls" else ("closed",)}
-    labels, assignees = words(content["labels"]), words(content["assignees"])
-    return (
-        (question.state == "all" or content["state"] in states.get(question.state, (question.state,)))
-        and all(word(label) in labels for label in question.labels)
-        and question.author in ("", fold(content["author"]))
-        and (not question.assignee or word(question.assignee) in assignees)
-        and (
-            content["milestone_number"] == int(question.milestone)
-            if question.milestone.isdecimal()
-            else question.milestone in ("", fold(content["milestone"]))
-        )
-    )
-
-
-def sort(found: list[tuple[Any, Row]], order: str) -> None:
-    """Sort (content, Row) pairs as sql_read.ORDERS does; by position in an order that States do not tell."""
-    field, _, direction = order.partition("-")
-    keys = {
-        "created": lambda pair: (pair[0]["created_at"], pair[1].number),
-        "updated": lambda pair: (pair[1].updated_at, pair[1].number),
-        "comments": lambda pair: (pair[1].comments, pair[1].number),
-    }
-    if order in sql_read.ORDERS:
-        found.sort(key=keys[field], reverse=direction == "desc")
 
 
 def _stored(repository: str, row: Mapping[str, Any]) -> StoredListing:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from rg_core.store.keys import place
 from rg_core.store.model import Edge, Item, ListingBody, Reading, Repository, StateBody, StateFacts, Version
 from rg_core.store.sqlite import sql_read
-from rg_core.store.sqlite.write import item_at, load_content, place, repository_named
+from rg_core.store.sqlite.write import item_at, load_content, repository_named
 from rg_core.store.states import resource_of
 
 Row = Mapping[str, Any]

@@ -6,6 +6,7 @@ process at any moment (only a power failure may take the last commits), and no r
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from itertools import islice
 from typing import Literal, TypeVar
 
 from rg_core.address.model import Address
+from rg_core.errors import UserError
 from rg_core.store.model import (
     Batch,
     Edge,
@@ -25,6 +27,7 @@ from rg_core.store.model import (
     StoredListing,
     Version,
 )
+from rg_core.store.protocol import Abilities, SharedTouches
 from rg_core.store.sqlite import (
     complete,
     dump,
@@ -46,11 +49,17 @@ BETWEEN_BATCHES = 0.005  # seconds; as ENGINES' measurements want it
 class EmbeddedStore:
     """A Store in one file, opened (and made, or migrated) at first use."""
 
+    can = Abilities()
+
     def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
         """Nothing is opened yet; `busy_seconds` is how long to wait for another process's write."""
-        self.path = path
+        self.path = self.where = path
         self._busy_seconds = busy_seconds
         self._connection: sqlite3.Connection | None = None
+
+    def exists(self) -> bool:
+        """Whether the file is there."""
+        return os.path.exists(self.path)
 
     def init(self) -> None:
         """Create or migrate the file."""
@@ -148,7 +157,11 @@ class EmbeddedStore:
         """How many of each kind are stored."""
         return self._read(read.counts)
 
-    def integrity(self) -> list[str]:
+    def touches_of(self, user: str) -> SharedTouches:
+        """None: this machine keeps Touches in a file of their own."""
+        raise UserError("touches of this machine are not in its memory; set [store] url to a server that holds them")
+
+    def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; empty for a sound one."""
         rows = self._read(lambda db: db.execute(sql_read.INTEGRITY).fetchall())
         return [] if [row[0] for row in rows] == ["ok"] else [f"the file is damaged: {row[0]}" for row in rows]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rg_core.address.model import Address
 from rg_core.store import states
 from rg_core.store.filters import fold, words
+from rg_core.store.keys import place
 from rg_core.store.model import Batch, EventType, Item, Move, Repository
 from rg_core.store.sqlite import sql_read, sql_write
 
@@ -21,7 +21,7 @@ def write(db: sqlite3.Connection, batch: Batch) -> None:
     """Store all of a batch but its listings (embedded_write_list): resources first, then what is said about them."""
     resources: list[Repository | Item] = [*batch.repositories, *batch.items]
     for resource in resources:
-        content = plain(states.content_of(resource))
+        content = states.plain(states.content_of(resource))
         put(db, content, resource.fetched_at, batch.at, batch.causes.get(resource.node_id))
     for node_id in batch.unchanged:
         if row := by_node(db, node_id):
@@ -78,7 +78,7 @@ def add_state(
         facts["uid"] = states.state_id(content["node_id"], facts["valid_from"], facts["recorded_at"], content)
     return inserted(db, sql_write.ADD_STATE, {
         "resource": resource, "address": states.address_of(content),
-        "comments": json.dumps(ids, separators=(",", ":")), "content": to_json(body),
+        "comments": json.dumps(ids, separators=(",", ":")), "content": states.to_json(body),
     } | facts)  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def set_head(db: sqlite3.Connection, resource: int, state: int, content: Row, fe
         "updated_at": content["updated_at"], "pushed_at": content.get("pushed_at", ""),
         "title": content.get("title", ""), "status": content.get("state", ""),
         "author": content.get("author", ""), "author_folded": fold(content.get("author")),
-        "labels": to_json(content.get("labels", [])), "labels_folded": words(content.get("labels", ())),
+        "labels": states.to_json(content.get("labels", [])), "labels_folded": words(content.get("labels", ())),
         "assignees_folded": words(content.get("assignees", ())), "milestone_folded": fold(content.get("milestone")),
         "milestone_number": content.get("milestone_number"), "created_at": content.get("created_at", ""),
         "comments": len(content.get("comments", ())),
@@ -191,29 +191,6 @@ def load_comments(db: sqlite3.Connection, ids: str) -> Iterable[Row]:
     return db.execute(sql_read.COMMENTS, (ids,)).fetchall() if ids != "[]" else ()
 
 
-def place(key: str) -> tuple[str, int]:
-    """The repository and number (0: the repository itself) of a canonical key; ("", -1) for anything else."""
-    name, _, number = key.removeprefix("github:").partition("#")
-    if not key.startswith("github:") or (number and not (number.isascii() and number.isdigit() and len(number) < 19)):
-        return "", -1
-    return name, int(number or 0)
-
-
-def to_json(value: object) -> str:
-    """Compact JSON text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def plain(content: states.Content) -> states.Content:
-    """The content without lone surrogates, which no file can hold as UTF-8."""
-    try:
-        to_json(content).encode()
-    except UnicodeEncodeError:
-        cleaned: states.Content = json.loads(to_json(content).encode("utf-8", "replace"))
-        return cleaned
-    return content
-
-
 def head_of(db: sqlite3.Connection, described: Row) -> Row:
     """The head of a resource described by node_id, kind and place, made where it is new.
 
@@ -290,8 +267,3 @@ def inserted(db: sqlite3.Connection, statement: str, values: Mapping[str, Any]) 
     row_id = db.execute(statement, values).lastrowid
     assert row_id is not None
     return row_id
-
-
-def query_of(listing: Address) -> str:
-    """What follows the repository in a listing's canonical key."""
-    return str(listing).removeprefix(f"github:{listing.repository}")

@@ -9,9 +9,10 @@ from typing import Any
 
 from rg_core.address.model import Address
 from rg_core.store import states
+from rg_core.store.keys import query_of
 from rg_core.store.model import Listing
 from rg_core.store.sqlite import sql_write
-from rg_core.store.sqlite.write import inserted, query_of
+from rg_core.store.sqlite.write import inserted
 
 
 def put_listing(db: sqlite3.Connection, listing: Listing) -> None:
