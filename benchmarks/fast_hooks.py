@@ -29,7 +29,7 @@ def main() -> None:
         names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
         environ = {**os.environ, **dict.fromkeys(names, scratch)}
         config.set_values(environ, {"identity.user_id": "bench"})
-        payload = probe()[1]
+        payload = probe().payload
         texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in payload.items()}
         server = subprocess.Popen(
             [scripts / "rg-mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ, bufsize=0

@@ -17,10 +17,10 @@ from rg_core.harness.protocol import Commands, Place
 from rg_installer import memo as memory
 from rg_installer import programs
 from rg_installer.apply import PRIVATE, SHARED, apply, tidy
-from rg_installer.harnesses import INSTALLS, TITLES
+from rg_installer.harnesses import installed
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
-from rg_installer.work import FAST, Work, place_of, planned
+from rg_installer.work import Work, place_of, planned
 
 EPILOG = """\
 Examples:
@@ -39,8 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     words = ",".join(word for group in options.harness or () for word in group)
     names = [name.replace("-", "_").lower() for name in words.split(",") if name]
-    if unknown := [name for name in names if name not in INSTALLS]:
-        parser.error(f"no harness {unknown[0]!r}; there are {', '.join(INSTALLS)}")
+    if unknown := [name for name in names if name not in installed().names]:
+        parser.error(f"no harness {unknown[0]!r}; there are {', '.join(installed().names)}")
     options.all = options.all or (not names and (options.uninstall or options.dry_run))
     if not (names or options.all or options.doctor):
         parser.error("say --harness NAME, --all or --doctor")
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.doctor:
             from rg_installer import doctor
 
-            return doctor.run(names or list(INSTALLS), place, as_json=options.json, named=bool(names))
+            return doctor.run(names or installed().names, place, as_json=options.json, named=bool(names))
         return _run(options, names, place)
     except UserError as error:
         print(f"rg-install: {error}", file=sys.stderr)
@@ -71,14 +71,17 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--harness", metavar="NAME", nargs="+", action="append", help=", ".join(INSTALLS))
+    add("--harness", metavar="NAME", nargs="+", action="append", help=", ".join(installed().names))
     add("--all", action="store_true", help="every harness that is present on this machine")
     add("--project", metavar="DIR", type=Path, help="the files of this project instead of your own")
     add("--dry-run", action="store_true", help="show the changes as a diff and change nothing")
     add("--uninstall", action="store_true", help="take back exactly what was put in")
     add("--yes", action="store_true", help="do not ask on a terminal")
-    add("--trust-hooks", action="store_true", help="Codex: also mark our hooks as trusted, which is else your review")
-    add("--fast-hooks", action="store_true", help="Claude Code, Codex: hooks ask the running MCP server, no process")
+    usable = installed().usable.values()
+    trusting = ", ".join(harness.title for harness in usable if harness.trusting)
+    fast = ", ".join(harness.title for harness in usable if harness.fast)
+    add("--trust-hooks", action="store_true", help=f"{trusting}: also trust our hooks, instead of your review there")
+    add("--fast-hooks", action="store_true", help=f"{fast}: hooks ask the running MCP server and start no process")
     add("--doctor", action="store_true", help="prove that hooks fire and the MCP server answers")
     add("--json", action="store_true", help="one JSON object instead of text")
     add("--version", action="version", version=f"rg-install {__version__}")
@@ -88,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
     wanted = not options.uninstall
     if options.all:
-        names = [name for name, install in INSTALLS.items() if not wanted or install.present(place)]
+        names = _all(place, wanted=wanted)
     if not names:
         _none_found(as_json=options.json)
         return 0
@@ -96,9 +99,13 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
     memo = memory.load(place.environ)
     works = []
     for name in names:
-        fast = options.fast_hooks and (name in FAST or not options.all)
+        if reason := installed().broken.get(name):
+            works.append(Work(name, name, error=reason))
+            continue
+        harness = installed().usable[name]
+        fast = options.fast_hooks and (harness.fast is not None or not options.all)
         commands = Commands(found.hook, found.mcp, fast)
-        work, memo = planned(name, place, commands, memo, wanted=wanted, trust=options.trust_hooks)
+        work, memo = planned(harness, place, commands, memo, wanted=wanted, trust=options.trust_hooks)
         works.append(work)
     changes = [change for work in works for change in work.changes]
     if options.dry_run:
@@ -112,6 +119,14 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
     _carry_out(works, memo, place, wanted=wanted)
     _report(works, applied=True, as_json=options.json, diffs=False, wanted=wanted)
     return _code(works)
+
+
+def _all(place: Place, *, wanted: bool) -> list[str]:
+    """The names behind --all: what is present, or, to take back, every one. A broken one is named, to be told."""
+    known = installed()
+    return [
+        name for name in known.names if name in known.broken or not wanted or known.usable[name].install.present(place)
+    ]
 
 
 def _carry_out(works: Sequence[Work], memo: Memo, place: Place, *, wanted: bool) -> None:
@@ -191,8 +206,9 @@ def _none_found(*, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"applied": False, "harnesses": []}))
         return
-    print(f"None of {', '.join(TITLES.values())} was found here, so there is nothing to wire yet.")
-    print("Install one and run this again, or name it: rg-install --harness claude_code")
+    titles = ", ".join(harness.title for harness in installed().usable.values())
+    print(f"None of {titles} was found here, so there is nothing to wire yet.")
+    print(f"Install one and run this again, or name it: rg-install --harness {next(iter(installed().usable))}")
 
 
 def _action(change: Change) -> str:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rg_core import config, paths
 from rg_core.errors import UserError
-from rg_core.harness.protocol import Check, Install, Place
+from rg_core.harness.protocol import Check, Place
 from rg_core.touches.database import TouchLog
-from rg_installer import memo, probes, programs
+from rg_installer import memo, probes, programs, written
 from rg_installer.apply import read
-from rg_installer.harnesses import INSTALLS, TITLES
+from rg_installer.harnesses import Harness, installed
 from rg_installer.plan import plan
 
 
@@ -27,6 +27,7 @@ class Finding:
     """What was found about one harness."""
 
     name: str
+    title: str
     program: str
     wired: bool
     checks: list[Check] = field(default_factory=list)
@@ -55,26 +56,37 @@ def run(names: Sequence[str], place: Place, *, as_json: bool, named: bool = Fals
 
 def examine(name: str, place: Place, *, named: bool = False) -> Finding | None:
     """All checks of one harness; None if it is not here and was not asked for by name."""
-    install = INSTALLS[name]
+    if reason := installed().broken.get(name):
+        return Finding(name, name, "broken", wired=True, checks=[Check("the harness can be used", False, reason)])
+    harness = installed().usable[name]
+    install = harness.install
     program = install.present(place)
     if not program and not named:
         return None
-    finding = Finding(name, program or "not found", wired=True)
-    if install.plugin_enabled(place):
-        finding.checks = [*_by_plugin(name, install, place), *install.checks(place)]
+    finding = Finding(name, harness.title, program or "not found", wired=True)
+    if harness.plugged and harness.plugged.plugin_enabled(place):
+        finding.checks = [*_by_plugin(harness, place), *install.checks(place)]
         return finding
-    hook, server = probes.hook_command(name, install, place), probes.server_command(install, place)
-    if hook is None and server is None:
+    hooks, server = written.hooks(harness, place), written.server(install, place)
+    if not hooks and server is None:
         finding.wired = False
         return finding
-    finding.checks = [_wiring(install, place)]
     missing = f"not there; run rg-install --harness {name} again"
-    finding.checks.append(_fires(name, hook, server, place) if hook is not None else Check("hooks", False, missing))
-    finding.checks.append(probes.answers(server, place) if server else Check("MCP server", False, missing))
+    finding.checks = [_wiring(harness, place)]
+    finding.checks += [_fires(harness, hook, server, place) for hook in hooks]
+    if not hooks:
+        finding.checks.append(_unproven(harness, missing))
+    finding.checks.append(probes.answers(server[0], place) if server else Check("MCP server", False, missing))
     finding.checks += install.checks(place)
     if all(check.ok for check in finding.checks) and _last_event(name, place) is None:
         finding.todo = install.todo(place)
     return finding
+
+
+def _unproven(harness: Harness, missing: str) -> Check:
+    if harness.probed:
+        return Check("hooks", False, missing)
+    return Check(f"hooks: {harness.title} offers no way to prove that they fire", True)
 
 
 def _ground(place: Place) -> list[Check]:
@@ -88,11 +100,12 @@ def _ground(place: Place) -> list[Check]:
     return [Check(f"identity {known.user}", True)]
 
 
-def _wiring(install: Install, place: Place) -> Check:
+def _wiring(harness: Harness, place: Place) -> Check:
     """Whether the files are as this release would write them."""
+    fast = written.ASKS_SERVER in written.hooks(harness, place)
     try:
-        edits = install.edits(place, programs.find(fast=probes.fast(install, place)))
-        changes = plan(edits, read, memo.load(place.environ), install.objection)
+        edits = harness.install.edits(place, programs.find(fast=fast))
+        changes = plan(edits, read, memo.load(place.environ), harness.install.objection)
     except UserError as error:
         return Check("wired", False, str(error))
     if changes:
@@ -101,25 +114,31 @@ def _wiring(install: Install, place: Place) -> Check:
     return Check("wired", True)
 
 
-def _by_plugin(name: str, install: Install, place: Place) -> list[Check]:
+def _by_plugin(harness: Harness, place: Place) -> list[Check]:
     """Whether the plugin finds our programs, which it looks for as a person's shell would, and whether they work."""
     path = f"{place.environ.get('PATH', '')}{os.pathsep}{place.home}/.local/bin"
     hook, server = shutil.which("rg-hook", path=path), shutil.which("rg-mcp", path=path)
     if not hook or not server:
         lost = "the plugin looks for rg-hook and rg-mcp on the PATH: install rg-memory with pipx or uv tool"
         return [Check("wired by the plugin", False, lost)]
-    event, _ = install.probe()
-    words = [hook, name, *([event] if event else [])]
-    return [Check("wired by the plugin", True), _fires(name, words, None, place), probes.answers([server], place)]
+    fires = []
+    if harness.probed:
+        event = harness.probed.probe().event
+        fires = [_fires(harness, [hook, harness.name, *([event] if event else [])], None, place)]
+    return [Check("wired by the plugin", True), *fires, probes.answers([server], place)]
 
 
-def _fires(name: str, hook: Sequence[str], server: Sequence[str] | None, place: Place) -> Check:
+def _fires(
+    harness: Harness, hook: Sequence[str], server: tuple[Sequence[str], Mapping[str, str]] | None, place: Place
+) -> Check:
     """The probe's result, with the time of the last real event."""
-    payload = INSTALLS[name].probe()[1]
-    check = (
-        probes.fires(hook, payload, place) if hook else probes.fires_through(server or ["rg-mcp"], name, payload, place)
-    )
-    last = _last_event(name, place)
+    assert harness.probed
+    payload = harness.probed.probe().payload
+    if hook == written.ASKS_SERVER:
+        check = probes.fires_through(server[0] if server else ["rg-mcp"], harness.name, payload, place)
+    else:
+        check = probes.fires(hook, payload, place)
+    last = _last_event(harness.name, place)
     return Check(f"{check.what}; {f'last real event {last}' if last else 'no real event yet'}", check.ok, check.todo)
 
 
@@ -136,7 +155,7 @@ def _last_event(name: str, place: Place) -> str | None:
 
 
 def _tell(finding: Finding) -> None:
-    title = f"{TITLES[finding.name]} ({finding.program})"
+    title = f"{finding.title} ({finding.program})"
     if not finding.wired:
         print(f"{title}\n  --    not wired; rg-install --harness {finding.name}", flush=True)
         return

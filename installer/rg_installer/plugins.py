@@ -15,51 +15,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core import __version__
+from rg_core.harness.capabilities import ABOUT, MARKET, PLUGIN, Packaging
 from rg_core.harness.edits import Item, Json, Key, NewFile, OwnFile
-from rg_core.harness.protocol import Commands, Place
-from rg_installer.harnesses import INSTALLS
+from rg_core.harness.protocol import Commands, Install, Place
+from rg_installer.harnesses import installed
 
-NAME, MARKET = "resources-graph", "rg-memory"
-ABOUT = "Remembers the public GitHub issues, pull requests and lists that agents explored. Needs rg-memory installed."
 MANIFEST: Mapping[str, Json] = {
-    "name": NAME,
+    "name": PLUGIN,
     "version": __version__,
     "description": ABOUT,
     "author": {"name": MARKET},
     "license": "MIT",
 }
-ENTRY: Mapping[str, Json] = {"name": NAME, "description": ABOUT}
-HERE = f"./{NAME}"
-# Per harness: the marketplace's and the manifest's place, what each says besides, and where the MCP servers go.
-MARKETS: Mapping[str, tuple[str, Mapping[str, Json]]] = {
-    "claude_code": (
-        ".claude-plugin/marketplace.json",
-        {"name": MARKET, "owner": {"name": MARKET}, "plugins": [{**ENTRY, "source": HERE, "version": __version__}]},
-    ),
-    "codex": (
-        ".agents/plugins/marketplace.json",
-        {"name": MARKET, "plugins": [{"name": NAME, "source": {"source": "local", "path": HERE}}]},
-    ),
-    "copilot": (
-        ".github/plugin/marketplace.json",
-        {"name": MARKET, "owner": {"name": MARKET}, "plugins": [{**ENTRY, "source": HERE, "version": __version__}]},
-    ),
-}
-MANIFESTS: Mapping[str, tuple[str, Mapping[str, Json]]] = {
-    "claude_code": (".claude-plugin/plugin.json", {}),  # hooks/hooks.json is loaded by itself; naming it loads it twice
-    "codex": (".codex-plugin/plugin.json", {}),
-    "copilot": ("plugin.json", {"hooks": "hooks/hooks.json", "mcpServers": ".mcp.json"}),
-    "cursor": (".cursor-plugin/plugin.json", {"hooks": "hooks/hooks.json", "mcpServers": "mcp.json"}),
-}
 
 
-def files(harness: str) -> dict[str, str]:
+def files(install: Install, packaging: Packaging) -> dict[str, str]:
     """A harness's plugin: paths below its folder, and their text."""
     place = Place(Path("/"), {}, "linux", None)
     hooks: dict[str, Json] = {}
     servers: dict[str, Json] = {}
     version: dict[str, Json] = {}
-    for edit in INSTALLS[harness].edits(place, Commands("rg-hook", "rg-mcp")):
+    for edit in install.edits(place, Commands("rg-hook", "rg-mcp")):
         match edit:
             case Item(at=("hooks", event), value=value):
                 hooks[event] = [value]
@@ -70,16 +46,13 @@ def files(harness: str) -> dict[str, str]:
                 version = dict(value)
             case Key(at=(_, name), value=Mapping() as value):
                 servers[name] = {**value, "args": ["--make-identity"]}  # nobody else does where rg-install does not run
-    manifest, besides = MANIFESTS[harness]
-    where = "mcp.json" if harness == "cursor" else ".mcp.json"
     built: dict[str, Json] = {
-        f"{NAME}/{manifest}": {**MANIFEST, **besides},
-        f"{NAME}/hooks/hooks.json": {**version, "hooks": hooks},
-        f"{NAME}/{where}": {"mcpServers": servers},
+        f"{PLUGIN}/{packaging.manifest}": {**MANIFEST, **packaging.says},
+        f"{PLUGIN}/hooks/hooks.json": {**version, "hooks": hooks},
+        f"{PLUGIN}/{packaging.servers}": {"mcpServers": servers},
     }
-    if harness in MARKETS:
-        path, content = MARKETS[harness]
-        built[path] = content
+    if packaging.marketplace:
+        built[packaging.marketplace] = packaging.listing
     return {path: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for path, content in built.items()}
 
 
@@ -89,8 +62,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a file is not current")
     parser.add_argument("directory", nargs="?", type=Path, default=Path("plugins"))
     options = parser.parse_args(argv)
-    wanted = {options.directory / name / path: text for name in MANIFESTS for path, text in files(name).items()}
-    there = {path for name in MANIFESTS for path in (options.directory / name).rglob("*") if path.is_file()}
+    plugged = {name: files(h.install, h.plugged.packaging()) for name, h in installed().usable.items() if h.plugged}
+    wanted = {options.directory / name / path: text for name in plugged for path, text in plugged[name].items()}
+    there = {path for name in plugged for path in (options.directory / name).rglob("*") if path.is_file()}
     stale = sorted(path for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text)
     surplus = sorted(path for path in there - set(wanted) if path.name != "README.md")
     for path in [*stale, *surplus]:

@@ -15,14 +15,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from rg_core import config, paths
-from rg_core.harness.edits import Item, Json, Key, OwnFile
-from rg_core.harness.protocol import Check, Install, Place
+from rg_core.harness.edits import Json
+from rg_core.harness.protocol import Check, Place
 from rg_core.touches.database import TouchLog
-from rg_installer import programs
-from rg_installer.apply import read
-from rg_installer.json_text import Malformed
-from rg_installer.ours import is_ours
-from rg_installer.plan import value_of
 
 SECONDS = 10.0
 TRIES = 8  # a hook gives up after a quarter of a second, which a busy machine may need for its start
@@ -111,72 +106,6 @@ def _said(
     except subprocess.TimeoutExpired:
         process.kill()
         return process.communicate()
-
-
-def hook_command(name: str, install: Install, place: Place) -> Sequence[str] | None:
-    """The command for tool calls as it stands in the harness's file, as words to run; () if it is no process."""
-    event, _ = install.probe()
-    for edit in install.edits(place, programs.ABSENT):
-        if isinstance(edit, OwnFile):
-            text = (read(edit.path) or b"").decode("utf-8", "replace")
-            if found := re.search(r'^const HOOK = (".*")$', text, re.MULTILINE):
-                return [json.loads(found[1]), name, str(event)]
-            value: Json = json.loads(text) if edit.path.suffix == ".json" and text else None
-        elif isinstance(edit, Item):
-            value = {edit.at[-1]: _value(edit)}
-        else:
-            continue
-        for path, word in _strings(value):
-            if "pretooluse" in path.lower() and word == "mcp_tool":
-                return ()
-            if "pretooluse" in path.lower() and "rg-hook" in word and not path.endswith("/powershell"):
-                windows = ["powershell", "-NoProfile", "-Command", word]
-                return windows if place.platform == "win32" else ["/bin/sh", "-c", word]
-    return None
-
-
-def _strings(value: Json, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every string of a value, with the keys that lead to it."""
-    match value:
-        case str():
-            yield path, value
-        case Mapping():
-            for key, inner in value.items():
-                yield from _strings(inner, f"{path}/{key}")
-        case list():
-            for inner in value:
-                yield from _strings(inner, path)
-
-
-def server_command(install: Install, place: Place) -> Sequence[str] | None:
-    """The MCP entry's command as it stands in the harness's file."""
-    for edit in install.edits(place, programs.ABSENT):
-        if isinstance(edit, Key) and edit.ours.program == "rg-mcp":
-            entry = _value(edit)
-            if isinstance(entry, Mapping) and is_ours(entry, edit.ours):
-                command, arguments = entry.get("command"), entry.get("args", [])
-                words = command if isinstance(command, list) else [command]
-                return [str(word) for word in [*words, *(arguments if isinstance(arguments, list) else [])]]
-    return None
-
-
-def _value(edit: Item | Key) -> Json:
-    try:
-        value = value_of(edit, read(edit.path))
-    except Malformed:
-        return None
-    for key in edit.at:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def fast(install: Install, place: Place) -> bool:
-    """Whether the hooks in the files ask the MCP server."""
-    return any(
-        '"mcp_tool"' in json.dumps(_value(edit))
-        for edit in install.edits(place, programs.ABSENT)
-        if isinstance(edit, Item)
-    )
 
 
 def _programs_there(hook: Sequence[str]) -> bool:

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from rg_core.errors import UserError
 from rg_core.harness.protocol import Commands
-from rg_installer.harnesses import INSTALLS
+from rg_installer.harnesses import installed
 
 ABSENT = Commands("/usr/local/bin/rg-hook", "/usr/local/bin/rg-mcp")  # where none is needed: taking back, looking
+ABSENT_FAST = Commands(ABSENT.hook, ABSENT.mcp, fast=True)
 
 
 def find(*, fast: bool = False) -> Commands:
@@ -36,7 +37,7 @@ def compiled() -> None:
 
     Our own packages are compiled here; the MCP SDK, if its installer did not, by a process that outlives us.
     """
-    for name in ("rg_core", *(f"rg_{harness}" for harness in INSTALLS)):
+    for name in ("rg_core", *(f"rg_{harness}" for harness in installed().usable)):
         spec = importlib.util.find_spec(name)
         for folder in (spec.submodule_search_locations if spec else None) or ():
             compileall.compile_dir(folder, quiet=2)

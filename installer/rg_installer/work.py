@@ -10,20 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-import rg_claude_code.install
-import rg_codex.install
 from rg_core.errors import UserError
 from rg_core.harness import versions
+from rg_core.harness.capabilities import Trusting
 from rg_core.harness.edits import Edit, Json, Key
-from rg_core.harness.protocol import Commands, Install, Place
+from rg_core.harness.protocol import Commands, Place
 from rg_installer import toml_text
 from rg_installer.apply import read, writable
-from rg_installer.harnesses import INSTALLS, TITLES
+from rg_installer.harnesses import Harness
 from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo
-from rg_installer.plan import Change, plan
-
-FAST = {"claude_code": (rg_claude_code.install.FAST_SINCE, "claude"), "codex": ((0, 171, 0), "codex")}
+from rg_installer.plan import Change, Objection, plan
 
 
 @dataclass
@@ -31,59 +28,64 @@ class Work:
     """One harness: what changes, what then only the user can do, or what is in the way."""
 
     name: str
+    title: str
     changes: list[Change] = field(default_factory=list)
     todo: Sequence[str] = ()
     error: str = ""
     files: Sequence[Path] = ()
 
-    @property
-    def title(self) -> str:
-        """The harness's name as its users know it."""
-        return TITLES[self.name]
 
-
-def planned(name: str, place: Place, commands: Commands, memo: Memo, *, wanted: bool, trust: bool) -> tuple[Work, Memo]:
+def planned(
+    harness: Harness, place: Place, commands: Commands, memo: Memo, *, wanted: bool, trust: bool
+) -> tuple[Work, Memo]:
     """The work for one harness and the memo as it will be after it; with a refusal in the work, the memo as it was."""
-    install = INSTALLS[name]
+    install, trusting = harness.install, harness.trusting
     draft = copy.deepcopy(memo)
     try:
         if wanted:
-            _admit(name, install, place, commands)
+            _admit(harness, place, commands)
         edits = list(install.edits(place, commands))
-        if name == "codex" and (trust or not wanted):
-            edits += _trust(place, edits, memo, wanted=wanted)
+        if trusting and (trust or not wanted):
+            edits += _trust(trusting, install.objection, place, edits, memo, wanted=wanted)
         changes = plan(edits, read, draft, install.objection, wanted=wanted)
         writable(changes)
     except UserError as error:
-        return Work(name, error=str(error)), memo
+        return Work(harness.name, harness.title, error=str(error)), memo
     todo = install.todo(place) if wanted else ()
-    if trust and name == "codex":
+    if trust and trusting:
         todo = ["start a new session."]
-    return Work(name, changes, todo, files=[edit.path for edit in edits]), draft
+    return Work(harness.name, harness.title, changes, todo, files=[edit.path for edit in edits]), draft
 
 
-def _admit(name: str, install: Install, place: Place, commands: Commands) -> None:
+def _admit(harness: Harness, place: Place, commands: Commands) -> None:
     """Refuse what would work badly, with the reason."""
-    if install.plugin_enabled(place):
-        raise UserError(f"our plugin is enabled in {TITLES[name]}; remove it first, or every event is seen twice")
+    title = harness.title
+    if harness.plugged and harness.plugged.plugin_enabled(place):
+        raise UserError(
+            f"our plugin is enabled in {title}, and with both every event would be seen twice; "
+            "remove the plugin first, or keep it and do without rg-install"
+        )
     if commands.fast:
-        if name not in FAST:
-            raise UserError(f"{TITLES[name]} cannot ask a running server from a hook; leave --fast-hooks away")
-        least, program = FAST[name]
+        if not harness.fast:
+            raise UserError(f"the hooks of {title} cannot ask a running server; run this without --fast-hooks")
+        program, least = harness.fast.fast_since()
         if (told := versions.installed(program, place.environ)) < least:
             seen, wanted = versions.shown(told) or "not found", versions.shown(least)
             raise UserError(
-                f"--fast-hooks needs {program} {wanted} or newer ({seen}): an older one drops the whole file of hooks"
+                f"--fast-hooks needs {program} {wanted} or newer ({seen}), because an older one drops the whole file "
+                "of hooks; update it, or run this without --fast-hooks"
             )
 
 
-def _trust(place: Place, edits: Sequence[Edit], memo: Memo, *, wanted: bool) -> list[Key]:
-    """The trust entries for our Codex hooks as they will be, or those that are there, to be taken back."""
-    hooks = read(file := rg_codex.install.hooks_file(place))
+def _trust(
+    trusting: Trusting, objection: Objection, place: Place, edits: Sequence[Edit], memo: Memo, *, wanted: bool
+) -> list[Key]:
+    """The trust entries for our hooks as they will be, or those that are there, to be taken back."""
+    hooks = read(file := trusting.hooks_file(place))
     if wanted:
-        changes = plan(edits, read, copy.deepcopy(memo), rg_codex.install.objection)
+        changes = plan(edits, read, copy.deepcopy(memo), objection)
         hooks = next((change.after for change in changes if change.path == file), hooks)
-    keys = rg_codex.install.trust(place, _json(hooks))
+    keys = trusting.trust(place, _json(hooks))
     return list(keys) if wanted else [dataclasses.replace(key, value=there) for key in keys if (there := _there(key))]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rg_core.harness.protocol import Call
-from rg_installer.harnesses import HOOKS
+from tests.harnesses.known import HOOKS
 
 HERE = Path(__file__).parent
 NEUTRAL: Mapping[str, str] = {harness: import_module(f"rg_{harness}").NEUTRAL for harness in HOOKS}

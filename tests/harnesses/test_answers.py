@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
 from rg_core.harness.protocol import Call
-from rg_installer.harnesses import HOOKS
 from tests.harnesses.captured import HERE, NEUTRAL, captures, keys
+from tests.harnesses.known import HOOKS
 
 CAPTURES = captures()
 MAY_SAY = {"hookSpecificOutput", "hookEventName", "additionalContext", "additional_context", "note"}

@@ -20,8 +20,8 @@ from rg_core.harness.events import (
 )
 from rg_core.harness.protocol import Call
 from rg_core.hook.relevance import may_concern
-from rg_installer.harnesses import HOOKS
 from tests.harnesses.captured import HERE, NEUTRAL, Capture, captures
+from tests.harnesses.known import HOOKS
 
 CAPTURES = captures()
 NUDGE, HINT = "memory has this", "ask memory first"

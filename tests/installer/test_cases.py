@@ -15,9 +15,9 @@ from pytest_snapshot.plugin import Snapshot
 
 from rg_core.harness.protocol import Commands, Place
 from rg_installer.apply import apply, read
-from rg_installer.harnesses import INSTALLS
 from rg_installer.memo import Memo
 from rg_installer.plan import plan
+from tests.harnesses.known import INSTALLS
 
 CASES = Path(__file__).parent / "cases"
 COMMANDS = Commands("/opt/rg-memory/bin/rg-hook", "/opt/rg-memory/bin/rg-mcp")

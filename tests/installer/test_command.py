@@ -18,10 +18,10 @@ from rg_core.harness.edits import OwnFile
 from rg_core.harness.guard import posix
 from rg_core.harness.protocol import Commands
 from rg_installer import apply as writing
-from rg_installer.harnesses import INSTALLS, TITLES
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
 from rg_installer.work import place_of
+from tests.harnesses.known import INSTALLS
 
 HARNESSES = ("claude_code", "codex", "copilot", "cursor", "opencode", "grok")
 FOLDERS = (".claude", ".codex", ".copilot", ".cursor", ".config/opencode", ".grok")
@@ -81,7 +81,7 @@ def test_what_is_next_fits_in_five_lines_and_names_everyone(home: dict[str, str]
     done = run(home, "--harness", "claude-code,codex", *HARNESSES[2:], "--project", str(tmp_path))
     steps = done.stdout[done.stdout.index("Next:") :]
     assert len(steps.splitlines()) <= 5
-    assert all(title in steps for title in TITLES.values())
+    assert all(install.TITLE in steps for install in INSTALLS.values())
 
 
 def test_nothing_found_is_said_kindly(home: dict[str, str]) -> None:

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from rg_core.harness.edits import OwnFile
 from rg_core.harness.protocol import Commands, Place
 from rg_installer.apply import apply, read
-from rg_installer.harnesses import INSTALLS
 from rg_installer.memo import Memo
 from rg_installer.plan import Change, Refused, plan, value_of
+from tests.harnesses.known import INSTALLS
 from tests.installer.worlds import WORLDS, World
 
 COMMANDS = Commands("/home/o'hara/my venv/bin/rg-hook", "/home/o'hara/my venv/bin/rg-mcp")

@@ -98,7 +98,9 @@ class Check:
 
 
 class Install(Protocol):
-    """rg_<name>/install.py."""
+    """rg_<name>/install.py. What only some harnesses can do besides: rg_core.harness.capabilities."""
+
+    TITLE: str  # the program's name as its users know it
 
     def present(self, place: Place) -> str | None:
         """The version or path of the program found, or None."""
@@ -118,12 +120,4 @@ class Install(Protocol):
 
     def checks(self, place: Place) -> Sequence[Check]:
         """What --doctor finds out about this harness: switches, policies, trust."""
-        ...
-
-    def probe(self) -> tuple[str | None, Mapping[str, Json]]:
-        """The EVENT argument and payload of a call that views octocat/hello-world#1, played to our hook by --doctor."""
-        ...
-
-    def plugin_enabled(self, place: Place) -> bool:
-        """Whether our plugin package is on there: with the edits beside it, every event would be seen twice."""
         ...

@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core.harness import guard, versions
+from rg_core.harness.capabilities import Packaging, Probe, marketplace
 from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "claude_code"
+TITLE = "Claude Code"
 SERVER = "resources-graph"
 EVENTS = {
     "SessionStart": None,
@@ -32,7 +34,6 @@ FAST = {  # the fields of the payload that the hook needs; Claude Code puts "" f
 }
 OUR_SERVER = Ours("rg-mcp")
 RULE = f"mcp__{SERVER}__resource"
-FAST_SINCE = (2, 1, 123)  # older versions drop the whole settings.json for a hook type that they do not know
 NUDGE_SINCE = (2, 1, 9)
 MANAGED: Mapping[str, str] = {
     "linux": "/etc/claude-code/managed-settings.json",
@@ -149,9 +150,9 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no switch or policy silences it", True)]
 
 
-def probe() -> tuple[str | None, Mapping[str, Json]]:
+def probe() -> Probe:
     """A shell call that views an issue, as the program's captured payloads have it."""
-    return None, {
+    payload: Mapping[str, Json] = {
         "session_id": "rg-doctor",
         "transcript_path": "/rg-doctor.jsonl",
         "cwd": "/",
@@ -161,6 +162,7 @@ def probe() -> tuple[str | None, Mapping[str, Json]]:
         "tool_input": {"command": "gh issue view 1 --repo octocat/hello-world"},
         "tool_use_id": "toolu_rg_doctor",
     }
+    return Probe(payload, "PreToolUse")
 
 
 def plugin_enabled(place: Place) -> bool:
@@ -168,6 +170,16 @@ def plugin_enabled(place: Place) -> bool:
     enabled = _read(folder(place) / "settings.json").get("enabledPlugins")
     named = isinstance(enabled, Mapping) and any(key.startswith(f"{SERVER}@") and on for key, on in enabled.items())
     return named or (folder(place) / "skills" / SERVER / ".claude-plugin" / "plugin.json").exists()
+
+
+def packaging() -> Packaging:
+    """hooks/hooks.json is loaded by itself; naming it loads it twice."""
+    return Packaging(".claude-plugin/plugin.json", marketplace=".claude-plugin/marketplace.json", listing=marketplace())
+
+
+def fast_since() -> tuple[str, tuple[int, ...]]:
+    """An older version drops the whole settings.json for a hook type that it does not know."""
+    return "claude", (2, 1, 123)
 
 
 def _group(event: str, place: Place, commands: Commands) -> Json:

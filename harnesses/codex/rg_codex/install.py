@@ -16,10 +16,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from rg_core.harness import guard
+from rg_core.harness.capabilities import MARKET, Packaging, Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "codex"
+TITLE = "Codex"
 SERVER = "resources-graph"
 EVENTS = {
     "SessionStart": "startup|clear|compact",  # a resumed session has our words in its history
@@ -162,9 +164,9 @@ def checks(place: Place) -> Sequence[Check]:
     return found
 
 
-def probe() -> tuple[str | None, Mapping[str, Json]]:
+def probe() -> Probe:
     """A shell call that views an issue, as the program's captured payloads have it."""
-    return None, {
+    payload: Mapping[str, Json] = {
         "session_id": "rg-doctor",
         "turn_id": "rg-doctor-turn",
         "cwd": "/",
@@ -173,6 +175,7 @@ def probe() -> tuple[str | None, Mapping[str, Json]]:
         "tool_input": {"command": "gh issue view 1 --repo octocat/hello-world"},
         "tool_use_id": "call_rg_doctor",
     }
+    return Probe(payload, "PreToolUse")
 
 
 def plugin_enabled(place: Place) -> bool:
@@ -182,6 +185,18 @@ def plugin_enabled(place: Place) -> bool:
         name.startswith(f"{SERVER}@") and isinstance(entry, Mapping) and entry.get("enabled") is True
         for name, entry in plugins.items()
     )
+
+
+def packaging() -> Packaging:
+    """Codex finds hooks and servers of a plugin by themselves."""
+    source: Json = {"name": SERVER, "source": {"source": "local", "path": f"./{SERVER}"}}
+    listing: Mapping[str, Json] = {"name": MARKET, "plugins": [source]}
+    return Packaging(".codex-plugin/plugin.json", marketplace=".agents/plugins/marketplace.json", listing=listing)
+
+
+def fast_since() -> tuple[str, tuple[int, ...]]:
+    """The version whose `mcp_tool` hooks were measured."""
+    return "codex", (0, 171, 0)
 
 
 def _trusted(place: Place, config: Mapping[str, Json]) -> Check:

@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core.harness import guard
+from rg_core.harness.capabilities import Packaging, Probe, marketplace
 from rg_core.harness.edits import Edit, Json, Key, Ours, OwnFile
 from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "copilot"
+TITLE = "Copilot CLI"
 SERVER = "resources-graph"
 EVENTS = (
     "sessionStart",
@@ -91,20 +93,27 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no switch silences it", True)]
 
 
-def probe() -> tuple[str | None, Mapping[str, Json]]:
+def probe() -> Probe:
     """A shell call that views an issue, as the program's captured payloads have it."""
-    return "preToolUse", {
+    payload: Mapping[str, Json] = {
         "sessionId": "rg-doctor",
         "timestamp": 1700000000000,
         "cwd": "/",
         "toolName": "bash",
         "toolArgs": {"command": "gh issue view 1 --repo octocat/hello-world"},
     }
+    return Probe(payload, "preToolUse", "preToolUse")
 
 
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is on: together with these edits every event would be seen twice."""
     return _says(folder(place) / "settings.json", f"{SERVER}@rg-memory", "true")
+
+
+def packaging() -> Packaging:
+    """Its manifest names the files."""
+    says = {"hooks": "hooks/hooks.json", "mcpServers": ".mcp.json"}
+    return Packaging("plugin.json", says, marketplace=".github/plugin/marketplace.json", listing=marketplace())
 
 
 def _entry(event: str, commands: Commands) -> Json:

@@ -14,10 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core.harness import guard
+from rg_core.harness.capabilities import Packaging, Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, NewFile, Nowhere, Ours
 from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "cursor"
+TITLE = "Cursor"
 SERVER = "resources-graph"
 MATCHER = "^(Shell|Fetch|WebFetch|WebSearch|FetchMcpResource|MCP:)"
 EVENTS = {
@@ -121,9 +123,9 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no other entry silences it", True)]
 
 
-def probe() -> tuple[str | None, Mapping[str, Json]]:
+def probe() -> Probe:
     """A shell call that views an issue, as the program's captured payloads have it."""
-    return None, {
+    payload: Mapping[str, Json] = {
         "conversation_id": "rg-doctor",
         "cursor_version": "1.0.0",
         "workspace_roots": ["/"],
@@ -132,11 +134,18 @@ def probe() -> tuple[str | None, Mapping[str, Json]]:
         "tool_input": {"command": "gh issue view 1 --repo octocat/hello-world", "cwd": ""},
         "tool_use_id": "rg-doctor",
     }
+    return Probe(payload, "preToolUse")
 
 
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is there: together with these edits every event would be seen twice."""
     return (place.home / ".cursor" / "plugins" / "local" / SERVER).is_dir()
+
+
+def packaging() -> Packaging:
+    """Its manifest names the files; it is put into a folder, so that there is no marketplace."""
+    says = {"hooks": "hooks/hooks.json", "mcpServers": "mcp.json"}
+    return Packaging(".cursor-plugin/plugin.json", says, servers="mcp.json")
 
 
 def _entry(event: str, place: Place, commands: Commands) -> Json:

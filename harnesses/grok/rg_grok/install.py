@@ -13,10 +13,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rg_core.harness import guard, versions
+from rg_core.harness.capabilities import Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, Ours, OwnFile
 from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "grok"
+TITLE = "Grok Build"
 SERVER = "resources-graph"
 EVENTS = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "SessionEnd")
 MARKER = "rg-memory: written by rg-install"
@@ -101,9 +103,9 @@ def checks(place: Place) -> Sequence[Check]:
     return found or [Check("no switch or policy silences it", True)]
 
 
-def probe() -> tuple[str | None, Mapping[str, Json]]:
+def probe() -> Probe:
     """A shell call that views an issue, as the program's captured payloads have it."""
-    return None, {
+    payload: Mapping[str, Json] = {
         "hookEventName": "pre_tool_use",
         "sessionId": "rg-doctor",
         "cwd": "/",
@@ -111,11 +113,7 @@ def probe() -> tuple[str | None, Mapping[str, Json]]:
         "toolUseId": "rg-doctor",
         "toolInput": {"command": "gh issue view 1 --repo octocat/hello-world"},
     }
-
-
-def plugin_enabled(place: Place) -> bool:
-    """Grok does not run a plugin's hooks at the start of a session, so there is no plugin of ours for it."""
-    return False
+    return Probe(payload, "PreToolUse")
 
 
 def _home(place: Place) -> Path:

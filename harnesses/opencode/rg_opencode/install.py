@@ -7,16 +7,19 @@ rg-hook put in. A wrong value in opencode.json stops OpenCode from starting, and
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
 from rg_core.harness import versions
+from rg_core.harness.capabilities import Probe
 from rg_core.harness.edits import Edit, Json, Key, NewFile, Ours, OwnFile
 from rg_core.harness.protocol import Check, Commands, Place
 
 NAME = "opencode"
+TITLE = "OpenCode"
 SERVER = "resources-graph"
 PLACEHOLDER = "__RG_HOOK__"
 MARKER = "// rg-memory plugin"
@@ -104,16 +107,18 @@ def checks(place: Place) -> Sequence[Check]:
     return found
 
 
-def probe() -> tuple[str | None, Mapping[str, Json]]:
+def probe() -> Probe:
     """A shell call that views an issue, as the program's captured payloads have it."""
-    return "tool.execute.before", {
+    payload: Mapping[str, Json] = {
         "hook": "tool.execute.before",
         "input": {"tool": "bash", "sessionID": "rg-doctor", "callID": "rg-doctor"},
         "output": {"args": {"command": "gh issue view 1 --repo octocat/hello-world"}},
         "directory": "/",
     }
+    return Probe(payload, "tool.execute.before", "tool.execute.before")
 
 
-def plugin_enabled(place: Place) -> bool:
-    """There is no other way in than the one this module writes."""
-    return False
+def command_in(text: str) -> Sequence[str] | None:
+    """What plugin.js runs for a tool call: the path that was put in, the harness and the hook's own name."""
+    found = re.search(r'^const HOOK = (".*")$', text, re.MULTILINE)
+    return [json.loads(found[1]), NAME, "tool.execute.before"] if found else None

@@ -1,0 +1,98 @@
+"""What a harness may be able to do besides: optional Protocols that rg_<name>/install.py keeps or leaves out.
+
+Nobody asks a harness for its name: the installer looks once which of these its module keeps
+(rg_installer.harnesses), and leaves out what it cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from rg_core import __version__
+from rg_core.harness.edits import Json, Key
+from rg_core.harness.protocol import Place
+
+PLUGIN, MARKET = "resources-graph", "rg-memory"
+ABOUT = "Remembers the public GitHub issues, pull requests and lists that agents explored. Needs rg-memory installed."
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A call that views octocat/hello-world#1, which `--doctor` plays to our hook as it stands in the user's file."""
+
+    payload: Mapping[str, Json]
+    registered: str  # the event's name in the harness's file, e.g. PreToolUse: our entry for tool calls is below it
+    event: str | None = None  # the EVENT argument of rg-hook where the payload does not say it
+
+
+@runtime_checkable
+class Probed(Protocol):
+    """`--doctor` can prove the hook: without this it says that it could not."""
+
+    def probe(self) -> Probe:
+        """A shell call as the program's captured payloads have it."""
+        ...
+
+
+@runtime_checkable
+class OwnLanguage(Protocol):
+    """The hook stands in a file of ours that is a program, not JSON."""
+
+    def command_in(self, text: str) -> Sequence[str] | None:
+        """The words that this file runs for a tool call, EVENT included; None if it runs nothing of ours."""
+        ...
+
+
+@runtime_checkable
+class FastHooks(Protocol):
+    """Hooks can ask the running MCP server instead of starting rg-hook (`--fast-hooks`): Commands.fast is heeded."""
+
+    def fast_since(self) -> tuple[str, tuple[int, ...]]:
+        """The program, and its oldest version that reads such hooks; an older one may drop the whole file."""
+        ...
+
+
+@runtime_checkable
+class Trusting(Protocol):
+    """The program runs hooks only after the user has trusted them, and keeps that in a file (`--trust-hooks`)."""
+
+    def hooks_file(self, place: Place) -> Path:
+        """The file whose hooks are trusted."""
+        ...
+
+    def trust(self, place: Place, hooks: Json) -> Sequence[Key]:
+        """The entries by which our hooks, and nobody else's, are trusted when the file holds `hooks`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Packaging:
+    """How a plugin package for the program is laid out; paths are below the package, but for the marketplace's."""
+
+    manifest: str
+    says: Mapping[str, Json] = field(default_factory=dict)  # in the manifest, besides name, version and description
+    servers: str = ".mcp.json"  # the file that names the MCP server
+    marketplace: str = ""  # the file beside the package that lists it; "" where the program needs none
+    listing: Mapping[str, Json] = field(default_factory=dict)  # what that file says
+
+
+@runtime_checkable
+class Plugged(Protocol):
+    """The program takes plugins: another way in than `rg-install`, and together with it each event is seen twice."""
+
+    def plugin_enabled(self, place: Place) -> bool:
+        """Whether our plugin is on."""
+        ...
+
+    def packaging(self) -> Packaging:
+        """How our plugin is laid out."""
+        ...
+
+
+def marketplace() -> Mapping[str, Json]:
+    """The marketplace file that Claude Code and Copilot both read."""
+    entry = {"name": PLUGIN, "description": ABOUT, "source": f"./{PLUGIN}", "version": __version__}
+    return {"name": MARKET, "owner": {"name": MARKET}, "plugins": [entry]}
