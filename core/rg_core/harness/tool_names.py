@@ -28,6 +28,17 @@ INSTRUCTIONS = (
 )
 
 
+def learn(harness: str) -> None:
+    """Know the clients of a harness that does not ship with rg-memory, as its package names them.
+
+    Raises:
+        ImportError: there is no such package.
+        AttributeError: it names none.
+    """
+    package = __import__(f"rg_{harness}")
+    CLIENTS.update({client: (harness, variable) for client, variable in package.CLIENTS.items()})
+
+
 def tool_name(client: str, environ: Mapping[str, str]) -> str:
     """The tool's full name as the client of this clientInfo.name shows it to its model; its adapter knows it."""
     if client not in CLIENTS:

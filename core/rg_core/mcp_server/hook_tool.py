@@ -15,7 +15,6 @@ from rg_core.hook.main import respond
 from rg_core.hook.relevance import may_concern
 
 TOOL = "hook"
-HARNESSES = tuple(harness for harness, _ in CLIENTS.values())  # the adapters that may be asked for
 
 
 def answer(arguments: Mapping[str, Any], meta: Mapping[str, Any], environ: Mapping[str, str]) -> str:
@@ -26,7 +25,7 @@ def answer(arguments: Mapping[str, Any], meta: Mapping[str, Any], environ: Mappi
     such a field, so its entry asks for none, and a subagent is told by the thread in the call's `_meta`.
     """
     name = arguments.get("harness")
-    if name not in HARNESSES:
+    if name not in [harness for harness, _ in CLIENTS.values()]:
         return ""
     payload = {key: value for key, value in arguments.items() if key != "harness" and _given(value)}
     if isinstance(command := payload.pop("command", None), str):

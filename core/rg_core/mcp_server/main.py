@@ -11,11 +11,12 @@ from rg_core import __version__
 from rg_core.mcp_server.handshake import Desk
 
 HELP = """\
-usage: rg-mcp [-h] [--version] [--make-identity]
+usage: rg-mcp [-h] [--version] [--harness NAME] [--make-identity]
 
 The MCP server of rg-memory, on stdin and stdout: one tool, `resource`. Harnesses start it; `rg-install` tells them to.
 Whose memory it reads, and where that is, stands in config.toml: rg-memory config show.
 
+  --harness NAME   whose server this is, for a harness that does not ship with rg-memory
   --make-identity  make up an identity first where there is none, as rg-install does; for plugins
 """
 MAKE_IDENTITY = ["--make-identity"]
@@ -24,6 +25,9 @@ MAKE_IDENTITY = ["--make-identity"]
 def main() -> None:
     """Serve until stdin ends, or SIGINT or SIGTERM come. Whatever else prints goes to stderr."""
     arguments = sys.argv[1:]
+    if arguments[:1] == ["--harness"] and len(arguments) > 1:
+        _learn(arguments[1])
+        arguments = arguments[2:]
     if arguments and arguments != MAKE_IDENTITY:
         _say(arguments)
     signal(SIGINT, SIG_DFL)  # Claude Code stops servers with it; anyio would wait for stdin
@@ -39,6 +43,16 @@ def main() -> None:
 
         serve(desk)
     os._exit(0)  # a worker that waits for a store must not hold the process
+
+
+def _learn(harness: str) -> None:
+    """Know this harness's clients; without its package the server works all the same, and calls them by their names."""
+    from rg_core.harness.tool_names import learn
+
+    try:
+        learn(harness)
+    except (ImportError, AttributeError) as error:
+        print(f"rg-mcp: the harness {harness!r} is not installed here ({error})", file=sys.stderr)
 
 
 def _make_identity() -> None:
