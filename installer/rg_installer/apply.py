@@ -27,7 +27,8 @@ def read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror}); mend that and run rg-install again") from None
+        told = f"{path} cannot be read ({error.strerror}); make it readable for you and run rg-install again"
+        raise UserError(told) from None
 
 
 def writable(changes: Iterable[Change]) -> None:

@@ -24,12 +24,12 @@ from rg_installer.work import Work, place_of, planned
 
 EPILOG = """\
 Examples:
-  rg-install --all                          wire every harness found here
+  rg-install --all                          wire up every harness found on this machine
   rg-install --harness claude_code --dry-run
   rg-install --uninstall                    take everything back
-  rg-install --doctor                       does it work?
+  rg-install --doctor                       check that everything works
 
-Exit codes: 0 done, 1 something was refused or is not well, 2 wrong usage, 4 an error of ours, 130 interrupted."""
+Exit codes: 0 done, 1 something was refused or does not work, 2 wrong usage, 4 a bug in rg-memory, 130 interrupted."""
 RED, GREEN, PLAIN = "\033[31m", "\033[32m", "\033[0m"
 
 
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"no harness {unknown[0]!r}; there are {', '.join(installed().names)}")
     options.all = options.all or (not names and (options.uninstall or options.dry_run))
     if not (names or options.all or options.doctor):
-        parser.error("say --harness NAME, --all or --doctor")
+        parser.error("give --harness NAME, --all or --doctor")
     try:
         place = place_of(dict(os.environ), options.project, sys.platform)
         if options.doctor:
@@ -55,11 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rg-install: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("rg-install: interrupted; nothing is half written", file=sys.stderr)
+        print("rg-install: interrupted; no file is half written", file=sys.stderr)
         return 130
     except Exception:  # noqa: BLE001 - the last border before the user
         traceback.print_exc()
-        print("rg-install: this is an error of ours; please report the lines above", file=sys.stderr)
+        print("rg-install: this is a bug in rg-memory; please report the lines above", file=sys.stderr)
         return 4
 
 
@@ -185,9 +185,9 @@ def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool,
     elif applied and wanted:
         _next_steps(works)
     elif applied and any(work.changes for work in works):
-        print(f"Taken back. Your memory stays; who wants it gone removes {paths.data_dir(os.environ)}")
+        print(f"Taken back. Your memory is kept; to delete it too, remove {paths.data_dir(os.environ)}")
     elif applied and not any(work.error for work in works):
-        print("Nothing of ours was there to take back.")
+        print("rg-memory was not wired in here, so there was nothing to take back.")
 
 
 def _next_steps(works: Sequence[Work]) -> None:

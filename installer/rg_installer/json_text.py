@@ -92,7 +92,8 @@ def locate(text: Text, at: Sequence[str]) -> tuple[int, Sequence[str]]:
     offset = _skip(text.plain, 0)
     for depth, key in enumerate(at):
         if text.plain[offset] != "{":
-            raise Malformed(f"{'.'.join(at[:depth]) or 'all of it'} is no object (line {_line(text.plain, offset)})")
+            what = ".".join(at[:depth]) or "all of it"
+            raise Malformed(f"{what} is not an object (line {_line(text.plain, offset)})")
         found = [part for part in box(text, offset).parts if part.key == key]
         if len(found) > 1:
             raise Malformed(f"{'.'.join(at[: depth + 1])} is there twice (line {_line(text.plain, found[1].start)})")

@@ -245,4 +245,4 @@ def _blank(raw: bytes) -> bool:
 
 
 def _advice(path: Path, reason: str) -> str:
-    return f"{path}: {reason}. Nothing was changed; mend that and run rg-install again."
+    return f"{path}: {reason}. Nothing was changed. Put this right and run rg-install again."

@@ -28,7 +28,9 @@ def find(*, fast: bool = False) -> Commands:
     """
     hook, mcp = _one("rg-hook"), _one("rg-mcp")
     if f"{os.sep}archive-v0{os.sep}" in hook:  # uvx
-        raise UserError("rg-install runs from uv's cache, which is cleaned; run `uv tool install rg-memory` first")
+        raise UserError(
+            "rg-install runs from uv's cache, which may be emptied at any time; run `uv tool install rg-memory` first"
+        )
     return Commands(hook, mcp, fast)
 
 

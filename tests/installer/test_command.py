@@ -65,7 +65,7 @@ def test_all_wires_what_is_present_and_takes_it_back(home: dict[str, str]) -> No
     assert again.stdout.count("already wired") == len(HARNESSES)
     assert str(folder / ".local/share/rg-memory") in run(home, "--uninstall").stdout
     assert tree(folder) == before
-    assert run(home, "--uninstall").stdout == "Nothing of ours was there to take back.\n"
+    assert run(home, "--uninstall").stdout == "rg-memory was not wired in here, so there was nothing to take back.\n"
     assert not (folder / ".local/share/rg-memory/installed.json").exists()
 
 
