@@ -1,0 +1,146 @@
+"""Where assets are: in the local file, or on the server that a team shares. It decides nothing.
+
+Private assets are local; all others are on the server, where there is one. Widening an asset sends its newest and its
+effective version, no older ones; narrowing it brings its versions back and takes everything off the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from rg_core.assets import errors, lifecycle, rows
+from rg_core.assets.lifecycle import Next
+from rg_core.assets.model import Asset, Policy, Version
+from rg_core.store.asset_rows import AssetRows, AuditRow, Loaded, LocalRows, Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An asset and its home; or, without an asset, the id for a new one."""
+
+    id: str
+    home: AssetRows
+    asset: Asset | None = None
+    project: str = ""
+    type: str = ""
+    source_key: str = ""
+
+
+class Homes:
+    """The local engine and perhaps a server's."""
+
+    def __init__(self, local: LocalRows, server: AssetRows | None, may_widen: Callable[[Asset], str]) -> None:
+        self.local, self.server, self.may_widen = local, server, may_widen
+        self._later: list[str] = []  # what is to be taken off the server once the local file has it
+
+    def close(self) -> None:
+        """Release the engines."""
+        self.local.close()
+        if self.server:
+            self.server.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Writes in both engines; what leaves the server leaves it after the local file has committed."""
+        with self.local.transaction():
+            if self.server:
+                with self.server.transaction():
+                    yield
+            else:
+                yield
+        while self._later and self.server:
+            with self.server.transaction():
+                self.server.remove(self._later[-1])
+            self._later.pop()
+
+    def all(self, project: str) -> list[tuple[AssetRows, Asset]]:
+        """Every asset of a project and its home, without bodies and payloads."""
+        found: dict[str, tuple[AssetRows, Loaded]] = {
+            one.asset.id: (self.local, one) for one in self.local.load(project)
+        }
+        for one in self.server.load(project) if self.server else ():
+            mine = found.get(one.asset.id)
+            if self.server and (mine is None or mine[1].asset.head <= one.asset.head):
+                found[one.asset.id] = (self.server, one)
+        return [(home, rows.asset_of(one)) for home, one in found.values()]
+
+    def locate(self, id: str) -> Found:
+        """The asset of a whole id. Of one that is in both, the one with the newer head holds."""
+        local = self.local.get(id)
+        shared = self.server.get(id) if self.server else None
+        if self.server and shared and (local is None or local.asset.head <= shared.asset.head):
+            return Found(id, self.server, rows.asset_of(shared))
+        return Found(id, self.local, rows.asset_of(local) if local else None)
+
+    def versions(self, found: Found) -> Sequence[Version]:
+        """All versions that are here, oldest first."""
+        known = {row.n: (row, content) for row, content in self.local.versions(found.id)}
+        known |= {row.n: (row, content) for row, content in found.home.versions(found.id)}
+        return [rows.version_of(row, rows.content_of(content)) for _, (row, content) in sorted(known.items())]
+
+    def body(self, asset: Asset) -> str | None:
+        """The body of an asset's effective version."""
+        assert asset.effective
+        found = self.local.body(asset.effective.content_id)
+        return self.server.body(asset.effective.content_id) if found is None and self.server else found
+
+    def audit(self, project: str, since: str) -> list[AuditRow]:
+        """The audit of both, newest first."""
+        found = list(self.local.audit(project, since))
+        if self.server:
+            found += self.server.audit(project, since)
+            found.sort(key=lambda row: row.at, reverse=True)
+        return found
+
+    def remove(self, id: str) -> None:
+        """Remove an asset everywhere."""
+        if self.server:
+            self.server.remove(id)
+        self.local.remove(id)
+
+    def write(self, found: Found, made: Next, version: Version, parts: Parts | None) -> tuple[Asset, AssetRows]:
+        """Write a version where its visibility wants it; the asset as it then is, and its home.
+
+        Raises:
+            Refused: invalid, where it may not go to the server.
+        """
+        before = found.asset
+        effective = before.effective if before else None
+        number = lifecycle.effective_after(effective.n if effective else None, version.n, made.status)
+        if number == version.n:
+            effective = version
+        elif number is None:
+            effective = None
+        if before:
+            after = replace(before, head=version, effective=effective)
+        else:
+            after = Asset(found.id, found.project, found.type, found.source_key, version.at, version, effective)
+        target = self._home(made.policy)
+        if target is self.server and (why := self.may_widen(after)):
+            raise errors.invalid("visibility", why)
+        if before and target is not found.home:
+            parts = found.home.parts(version.content_id) if parts is None else parts
+            if target is self.server:
+                self._widen(found.home, target, after)
+            else:
+                self._narrow(found.home, after)
+        target.add(rows.asset_row(after), rows.version_row(found.id, version), rows.content_row(made.content), parts)
+        return after, target
+
+    def _widen(self, home: AssetRows, target: AssetRows, after: Asset) -> None:
+        version = after.effective
+        if version and version is not after.head:
+            content = rows.content_row(version.content)
+            target.add(rows.asset_row(after), rows.version_row(after.id, version), content, home.parts(content.id))
+
+    def _narrow(self, home: AssetRows, after: Asset) -> None:
+        there = {row.n for row, _ in self.local.versions(after.id)}
+        for row, content in home.versions(after.id):
+            if row.n not in there:
+                self.local.add(rows.asset_row(after), row, content, home.parts(content.id))
+        self._later.append(after.id)
+
+    def _home(self, policy: Policy) -> AssetRows:
+        return self.server if self.server and policy.visibility != "private" else self.local

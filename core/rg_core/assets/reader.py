@@ -1,0 +1,237 @@
+"""What an identity may see of the assets: the border at which access.decide is asked for every read.
+
+No method gives anything of an asset without an identity; what may not be read is not there: same answer, same work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rg_core.assets import code, errors, rows
+from rg_core.assets.access import decide
+from rg_core.assets.errors import Refused
+from rg_core.assets.homes import Found, Homes
+from rg_core.assets.lifecycle import Setting
+from rg_core.assets.loadout import Ask, Loadout, choose
+from rg_core.assets.manifest import About, manifest
+from rg_core.assets.model import RIGHTS, Asset, Identity, Policy, Version
+from rg_core.assets.words import terms
+from rg_core.store.asset_rows import AssetRows, AuditRow, Hit, PageRow
+
+PREFIX = 5  # characters of a shortened id, at least
+HITS = 20  # of a search
+
+
+@dataclass(slots=True)
+class Noted:
+    """What the audit will say of what is done meanwhile."""
+
+    asset: str
+    detail: str = ""
+
+
+class AssetReader:
+    """The assets as identities may read them."""
+
+    def __init__(self, homes: Homes) -> None:
+        self._homes = homes
+
+    def close(self) -> None:
+        """Release the engines."""
+        self._homes.close()
+
+    @contextmanager
+    def audited(self, who: Identity, setting: Setting, op: str, id: str = "", detail: str = "") -> Iterator[Noted]:
+        """What is done inside leaves one row of the audit in the same transaction, a refusal too."""
+        refused: Refused | None = None
+        noted = Noted(id, detail)
+        with self._homes.transaction():
+            try:
+                yield noted
+            except Refused as error:
+                refused = error
+            outcome = refused.word if refused else "ok"
+            row = rows.audit_row(
+                who, setting.now, setting.via, op, asset=plain(noted.asset), outcome=outcome, detail=noted.detail
+            )
+            self._homes.local.note(row)
+        if refused:
+            raise refused
+
+    def readable(self, who: Identity) -> Sequence[Asset]:
+        """What this identity may read of its project, without bodies and payloads; newest first.
+
+        Raises:
+            Refused: no_identity, no_project.
+            StoreUnavailable: when the store is away.
+        """
+        found = [asset for _, asset in self._all(who) if decide(asset, who, "read").allowed]
+        found.sort(key=lambda asset: asset.id)
+        found.sort(key=lambda asset: asset.head.at, reverse=True)
+        return found
+
+    def get(self, who: Identity, id: str) -> Asset:
+        """One asset, whole. An id may be shortened to what is unique among the readable.
+
+        Raises:
+            Refused: no_identity, no_project, not_found, invalid (several begin so).
+            StoreUnavailable: when the store is away.
+        """
+        return self._read(who, id)[1]
+
+    def rights(self, who: Identity, id: str) -> Sequence[str]:
+        """What this identity may do with an asset that it may read.
+
+        Raises:
+            Refused, StoreUnavailable: as `get`.
+        """
+        asset = self.get(who, id)
+        return [right for right in RIGHTS if decide(asset, who, right).allowed]
+
+    def policy(self, who: Identity, id: str) -> tuple[int, Policy]:
+        """The newest version's number and policy, for those who may share it; also for an owner who may not read it.
+
+        Raises:
+            Refused: no_identity, no_project, not_found, forbidden (share).
+            StoreUnavailable: when the store is away.
+        """
+        _require(who)
+        asset = self._find(who, id, repairing=True).asset
+        if asset is None:
+            raise errors.not_found(id)
+        if not decide(asset, who, "share").allowed:
+            raise errors.forbidden("share")
+        return asset.head.n, asset.policy
+
+    def history(self, who: Identity, id: str) -> Sequence[Version]:
+        """The versions of an asset that are here, oldest first.
+
+        Raises:
+            Refused, StoreUnavailable: as `get`.
+        """
+        home, asset = self._read(who, id)
+        return self._homes.versions(Found(asset.id, home, asset))
+
+    def loadout(self, who: Identity, ask: Ask) -> Loadout:
+        """The loadout of an identity.
+
+        Raises:
+            Refused: no_identity, no_project, invalid.
+            StoreUnavailable: when the store is away.
+        """
+        return choose([asset for _, asset in self._all(who)], who, ask, self._homes.body)
+
+    def manifest(self, who: Identity, ask: Ask, about: About) -> Mapping[str, Any]:
+        """The manifest of an agent.
+
+        Raises:
+            Refused, StoreUnavailable: as `loadout`.
+        """
+        loadout = self.loadout(who, ask)
+        whole = tuple(replace(row, asset=self.get(who, row.asset.id)) for row in loadout.selected)
+        return manifest(replace(loadout, selected=whole), who, about, ask.now)
+
+    def search(self, who: Identity, query: str, types: Sequence[str] | None = None) -> Sequence[tuple[Asset, Hit]]:
+        """The readable assets whose effective text answers a query, best first.
+
+        Raises:
+            Refused, StoreUnavailable: as `loadout`.
+        """
+        by_content: dict[str, Asset] = {}
+        homes: dict[AssetRows, list[str]] = {}
+        for home, asset in self._all(who):
+            if asset.effective and (types is None or asset.type in types) and decide(asset, who, "read").allowed:
+                by_content[asset.effective.content_id] = asset
+                homes.setdefault(home, []).append(asset.effective.content_id)
+        match = " OR ".join(f'"{term}"' for term in sorted(terms(query)))
+        hits = [hit for home, contents in homes.items() for hit in home.search(match, contents, HITS)] if match else []
+        hits.sort(key=lambda hit: (-hit.score, hit.content, hit.path))
+        return [(by_content[hit.content], hit) for hit in hits[:HITS]]
+
+    def pages(self, who: Identity, id: str) -> Sequence[PageRow]:
+        """The pages of the effective version, without their bodies.
+
+        Raises:
+            Refused, StoreUnavailable: as `get`.
+        """
+        home, asset = self._read(who, id)
+        return home.pages(asset.effective.content_id) if asset.effective else []
+
+    def page(self, who: Identity, id: str, path: str) -> PageRow | None:
+        """One page of the effective version.
+
+        Raises:
+            Refused, StoreUnavailable: as `get`.
+        """
+        home, asset = self._read(who, id)
+        return home.page(asset.effective.content_id, path) if asset.effective else None
+
+    def ask_code(self, who: Identity, id: str, question: str, name: str) -> Sequence[code.Answered]:
+        """A question to the effective version of a code graph (code.QUESTIONS).
+
+        Raises:
+            Refused, StoreUnavailable: as `get`.
+        """
+        home, asset = self._read(who, id)
+        if asset.type != "code_graph":
+            raise errors.invalid("id", "a code_graph; this asset is none")
+        return code.ask(home, asset.effective.content_id, question, name) if asset.effective else []
+
+    def audit(self, who: Identity, id: str = "", since: str = "") -> Sequence[AuditRow]:
+        """Own acts, and everybody's on what this identity may read; newest first.
+
+        Raises:
+            Refused, StoreUnavailable: as `get`.
+        """
+        readable = {asset.id for asset in self.readable(who)}
+        visible = [
+            row
+            for row in self._homes.audit(who.project, since)
+            if (row.user == who.user or row.asset in readable) and row.asset.startswith(id)
+        ]
+        if id and not visible:
+            raise errors.not_found(id)
+        return visible
+
+    def _all(self, who: Identity) -> Sequence[tuple[AssetRows, Asset]]:
+        _require(who)
+        return self._homes.all(who.project)
+
+    def _find(self, who: Identity, id: str, *, repairing: bool = False) -> Found:
+        """What an id, whole or shortened, means to this identity; without an asset where it may not know of it."""
+        found = self._homes.locate(id)
+        if found.asset and _knows(found.asset, who, repairing=repairing):
+            return found
+        nothing = Found(id, self._homes.local)
+        if len(id) < PREFIX:
+            return nothing
+        near = [one.id for _, one in self._all(who) if one.id.startswith(id) and _knows(one, who, repairing=repairing)]
+        if len(near) > 1:
+            raise errors.invalid("id", f"more of it; {', '.join(sorted(near)[:5])} begin so")
+        return self._homes.locate(near[0]) if near else nothing
+
+    def _read(self, who: Identity, id: str) -> tuple[AssetRows, Asset]:
+        _require(who)
+        found = self._find(who, id)
+        if found.asset is None:
+            raise errors.not_found(id)
+        return found.home, found.asset
+
+
+def _require(who: Identity) -> None:
+    if not who.user:
+        raise errors.no_identity()
+    if not who.project:
+        raise errors.no_project()
+
+
+def _knows(asset: Asset, who: Identity, *, repairing: bool) -> bool:
+    return decide(asset, who, "read").allowed or (repairing and decide(asset, who, "manage").allowed)
+
+
+def plain(id: str) -> str:
+    """An id as the audit keeps it: of our own making, or nothing."""
+    return id if id.startswith("as_") and id[3:].isalnum() and len(id) <= 23 else ""

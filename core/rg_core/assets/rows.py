@@ -1,0 +1,133 @@
+"""Between assets as values and assets as rows of an engine. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rg_core.assets.model import (
+    Asset,
+    Binding,
+    Content,
+    Entry,
+    Identity,
+    Policy,
+    Version,
+    compact,
+)
+from rg_core.store.asset_rows import AssetRow, AuditRow, ContentRow, Loaded, VersionRow
+
+
+def asset_of(loaded: Loaded) -> Asset:
+    """The asset; where its row has no body and payload, its contents have none either."""
+    row = loaded.asset
+    head = version_of(loaded.head, content_of(loaded.head_content))
+    if loaded.effective is None or loaded.effective_content is None:
+        effective = None
+    elif row.effective == row.head:
+        effective = head
+    else:
+        effective = version_of(loaded.effective, content_of(loaded.effective_content))
+    return Asset(row.id, row.project, row.type, row.source_key, row.created_at, head, effective)
+
+
+def version_of(row: VersionRow, content: Content) -> Version:
+    """The version with this content."""
+    return Version(
+        n=row.n,
+        status=row.status,
+        at=row.at,
+        content_id=row.content,
+        content=content,
+        policy=policy_of(row),
+        by=row.by,
+        via=row.via,
+        act=row.act,
+        provenance=_parsed(row.provenance),
+        note=row.note,
+    )
+
+
+def policy_of(row: VersionRow) -> Policy:
+    """The policy of a version."""
+    return Policy(
+        owner=row.owner,
+        visibility=row.visibility,
+        teams=tuple(_parsed(row.teams)),
+        acl=tuple(Entry(entry[0], entry[1], tuple(entry[2])) for entry in _parsed(row.acl)),
+        bindings=tuple(Binding(*bound) for bound in _parsed(row.bindings)),
+        priority=row.priority,
+        confidence=row.confidence,
+        expires_at=row.expires_at,
+        follow=bool(row.follow),
+    )
+
+
+def content_of(row: ContentRow) -> Content:
+    """The content of a row."""
+    return Content(row.name, row.description, row.body, row.summary, tuple(_parsed(row.labels)), _parsed(row.payload))
+
+
+def content_row(content: Content) -> ContentRow:
+    """The row of a content."""
+    return ContentRow(
+        content.sha256(), content.name, content.description, content.body, content.summary, _text(content.labels),
+        _text(content.payload),
+    )  # fmt: skip
+
+
+def version_row(asset: str, version: Version) -> VersionRow:
+    """The row of a version."""
+    policy = version.policy
+    return VersionRow(
+        asset=asset,
+        n=version.n,
+        at=version.at,
+        by=version.by,
+        via=version.via,
+        act=version.act,
+        status=version.status,
+        content=version.content_id,
+        owner=policy.owner,
+        visibility=policy.visibility,
+        teams=_text(policy.teams),
+        acl=_text([(entry.effect, entry.subject, entry.rights) for entry in policy.acl]),
+        bindings=_text([_bound(bound) for bound in policy.bindings]),
+        priority=policy.priority,
+        confidence=policy.confidence,
+        expires_at=policy.expires_at,
+        follow=int(policy.follow),
+        provenance=_text(version.provenance),
+        note=version.note,
+    )
+
+
+def asset_row(asset: Asset) -> AssetRow:
+    """The row of an asset."""
+    effective = asset.effective.n if asset.effective else None
+    return AssetRow(
+        asset.id, asset.project, asset.type, asset.source_key, asset.created_at, asset.head.n, effective
+    )  # fmt: skip
+
+
+def audit_row(
+    who: Identity, at: str, via: str, op: str, *, asset: str = "", n: int = 0, outcome: str = "ok", detail: str = ""
+) -> AuditRow:
+    """A row of the audit: who did what, by which way, and what came of it."""
+    return AuditRow(
+        at, who.user, who.agent, who.task, who.framework, who.project, via, op, asset, n, outcome, detail
+    )  # fmt: skip
+
+
+def _bound(bound: Binding) -> tuple[Any, ...]:
+    return bound.target, bound.mode, bound.priority, bound.required, bound.enabled
+
+
+def _text(value: Any) -> str:
+    return compact(value).decode()
+
+
+def _parsed(text: str) -> Any:
+    if text == "[]":
+        return ()
+    return {} if text == "{}" else json.loads(text)

@@ -1,0 +1,233 @@
+"""Assets in their own SQLite file (assets.db, 0600) beside memory: versions, contents, their parts, the audit."""
+
+# ruff: noqa: S608 - every text put into a statement is our own; values are parameters
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rg_core.store.asset_rows import (
+    AssetRow,
+    AuditRow,
+    CallRow,
+    ContentRow,
+    Hit,
+    LinkRow,
+    Loaded,
+    MaybeRow,
+    Neighbour,
+    PageRow,
+    Parts,
+    SymbolRow,
+    VersionRow,
+)
+from rg_core.store.protocol import StoreUnavailable
+from rg_core.store.sqlite import assets_sql as sql
+from rg_core.store.sqlite.file import explained, transaction
+
+SCHEMA_VERSION = 1  # PRAGMA user_version
+BUSY_SECONDS = 10.0
+ASSET, VERSION, CONTENT = len(AssetRow._fields), len(VersionRow._fields), len(ContentRow._fields)
+CUTS = (ASSET, ASSET + VERSION, ASSET + VERSION + CONTENT, ASSET + 2 * VERSION + CONTENT)
+
+
+class SqliteAssets:
+    """The embedded engine (see rg_core.store.asset_rows)."""
+
+    def __init__(self, path: str) -> None:
+        """Open the file, created where there is none.
+
+        Raises:
+            StoreUnavailable: if that cannot be done; says what to do.
+        """
+        self.path = path
+        with explained(path):
+            _private(path)
+            self.db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            try:
+                for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "secure_delete=ON"):
+                    self.db.execute(f"PRAGMA {pragma}")
+                self._migrate()
+            except BaseException:
+                self.db.close()
+                raise
+
+    def close(self) -> None:
+        """Release the file."""
+        self.db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One write transaction."""
+        with explained(self.path), transaction(self.db):
+            yield
+
+    def load(self, project: str) -> Sequence[Loaded]:
+        """The assets of a project, without bodies and payloads."""
+        with explained(self.path):
+            return [_loaded(row) for row in self.db.execute(sql.LOAD, (project,))]
+
+    def get(self, id: str) -> Loaded | None:
+        """One asset, whole."""
+        with explained(self.path):
+            row = self.db.execute(sql.GET, (id,)).fetchone()
+        return _loaded(row) if row else None
+
+    def versions(self, id: str) -> Sequence[tuple[VersionRow, ContentRow]]:
+        """The versions of an asset, whole, oldest first."""
+        with explained(self.path):
+            rows = self.db.execute(sql.VERSIONS, (id,)).fetchall()
+        return [(VersionRow._make(row[:VERSION]), ContentRow._make(row[VERSION:])) for row in rows]
+
+    def body(self, content: str) -> str | None:
+        """The body of a content."""
+        with explained(self.path):
+            row = self.db.execute("SELECT body FROM content WHERE id = ?", (content,)).fetchone()
+        return row[0] if row else None
+
+    def add(self, asset: AssetRow, version: VersionRow, content: ContentRow, parts: Parts | None = None) -> None:
+        """Write a version, its content with its parts where they are new, and the asset as it then is."""
+        with explained(self.path):
+            if self.db.execute(sql.ADD_CONTENT, content).rowcount:
+                self._add_parts(content, parts or Parts())
+            self.db.execute(sql.ADD_VERSION, version)
+            self.db.execute(sql.PUT_ASSET, asset)
+
+    def remove(self, id: str) -> None:
+        """Remove an asset with all versions and all content of it alone; no word stays in the file."""
+        with explained(self.path):
+            self.db.execute("INSERT INTO forgetting VALUES (?)", (id,))
+            orphans = self.db.execute(sql.ORPHANS, (id,)).fetchall()
+            self.db.execute("DELETE FROM version WHERE asset = ?", (id,))
+            for table in sql.PARTS:
+                self.db.executemany(f"DELETE FROM {table} WHERE content = ?", orphans)
+            self.db.executemany("DELETE FROM asset_text WHERE content = ?", orphans)
+            self.db.executemany("DELETE FROM content WHERE id = ?", orphans)
+            self.db.execute("DELETE FROM asset WHERE id = ?", (id,))
+            self.db.execute("DELETE FROM forgetting")
+            self.db.execute(
+                "INSERT INTO asset_text (asset_text) VALUES ('optimize')"
+            )  # or the words stay in old segments
+
+    def note(self, row: AuditRow) -> None:
+        """Write a row of the audit."""
+        with explained(self.path):
+            self.db.execute(sql.ADD_AUDIT, row)
+
+    def audit(self, project: str, since: str = "") -> Iterator[AuditRow]:
+        """The audit of a project, newest first."""
+        with explained(self.path):
+            yield from map(AuditRow._make, self.db.execute(sql.AUDIT, (project, since)))
+
+    def parts(self, content: str) -> Parts:
+        """The parts of a content."""
+        with explained(self.path):
+            return Parts(
+                [PageRow._make(row[1:]) for row in self._of("page", content)],
+                [LinkRow._make(row[1:]) for row in self._of("page_link", content)],
+                [SymbolRow._make(row[1:]) for row in self._of("symbol", content)],
+                [CallRow._make(row[1:]) for row in self._of("call", content)],
+                [MaybeRow._make(row[1:]) for row in self._of("maybe", content)],
+            )
+
+    def pages(self, content: str) -> Sequence[PageRow]:
+        """The pages of a content by path, without their bodies."""
+        statement = "SELECT path, title, sha256, '', citation FROM page WHERE content = ? ORDER BY path"
+        with explained(self.path):
+            return [PageRow._make(row) for row in self.db.execute(statement, (content,))]
+
+    def page(self, content: str, path: str) -> PageRow | None:
+        """One page, whole."""
+        statement = "SELECT path, title, sha256, body, citation FROM page WHERE content = ? AND path = ?"
+        with explained(self.path):
+            row = self.db.execute(statement, (content, path)).fetchone()
+        return PageRow._make(row) if row else None
+
+    def search(self, match: str, contents: Sequence[str], limit: int) -> Sequence[Hit]:
+        """The texts of these contents that answer an FTS5 expression, best first."""
+        with explained(self.path):
+            rows = self.db.execute(sql.SEARCH, (match, json.dumps(list(contents)), limit))
+            return [Hit(content, path, snippet, -score) for content, path, snippet, score in rows]
+
+    def symbols(self, content: str, name: str) -> Sequence[SymbolRow]:
+        """The symbols of a name or a qualified name."""
+        with explained(self.path):
+            for field in ("qualname", "name"):
+                if rows := self.db.execute(sql.SYMBOLS.format(field=field), (content, name)).fetchall():
+                    return [SymbolRow._make(row) for row in rows]
+        return []
+
+    def neighbours(self, content: str, symbol: int, *, callers: bool) -> Sequence[Neighbour]:
+        """The callers, or the callees, of a symbol."""
+        with explained(self.path):
+            rows = self.db.execute(sql.CALLERS if callers else sql.CALLEES, (content, symbol))
+            return [Neighbour(SymbolRow._make(row[:7]), row[7], row[8]) for row in rows]
+
+    def maybes(self, content: str, name: str) -> int:
+        """How many calls of a name are known by the name only."""
+        with explained(self.path):
+            row = self.db.execute("SELECT count(*) FROM maybe WHERE content = ? AND name = ?", (content, name))
+            return int(row.fetchone()[0])
+
+    def parsed(self, extractor: str, blobs: Sequence[str]) -> Mapping[str, bytes]:
+        """What parsing these Git blobs gave, where it is there."""
+        statement = "SELECT blob, result FROM parsed WHERE extractor = ? AND blob IN (SELECT value FROM json_each(?))"
+        with explained(self.path):
+            return dict(self.db.execute(statement, (extractor, json.dumps(list(blobs)))))
+
+    def keep_parsed(self, extractor: str, results: Mapping[str, bytes]) -> None:
+        """Store what parsing Git blobs gave."""
+        rows = [(blob, extractor, result) for blob, result in results.items()]
+        with explained(self.path), transaction(self.db):
+            self.db.executemany("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?)", rows)
+
+    def _migrate(self) -> None:
+        if self._user_version() == SCHEMA_VERSION:
+            return
+        with transaction(self.db):
+            found = self._user_version()  # another process may have been first
+            if found > SCHEMA_VERSION:
+                raise StoreUnavailable(f"{self.path} was written by a newer rg-memory; upgrade rg-memory")
+            if found < SCHEMA_VERSION:
+                for statement in sql.SCHEMA:
+                    self.db.execute(statement)
+                self.db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _user_version(self) -> int:
+        return int(self.db.execute("PRAGMA user_version").fetchone()[0])
+
+    def _of(self, table: str, content: str) -> sqlite3.Cursor:
+        return self.db.execute(f"SELECT * FROM {table} WHERE content = ?", (content,))
+
+    def _add_parts(self, content: ContentRow, parts: Parts) -> None:
+        key = content.id
+        self.db.executemany(sql.ADD_PAGE, ((key, *page) for page in parts.pages))
+        self.db.executemany(sql.ADD_LINK, ((key, *link) for link in parts.links))
+        self.db.executemany(sql.ADD_SYMBOL, ((key, *symbol) for symbol in parts.symbols))
+        self.db.executemany(sql.ADD_CALL, ((key, *call) for call in parts.calls))
+        self.db.executemany(sql.ADD_MAYBE, ((key, *maybe) for maybe in parts.maybes))
+        words = " ".join([content.description, content.summary or "", *json.loads(content.labels)])
+        self.db.execute(sql.ADD_TEXT, (key, "", content.name, f"{words}\n{content.body or ''}"))
+        self.db.executemany(sql.ADD_TEXT, ((key, page.path, page.title, page.body) for page in parts.pages))
+
+
+def _private(path: str) -> None:
+    """Create the file where there is none, for its owner alone; SQLite gives its log and index the same mode."""
+    os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _loaded(row: Sequence[object]) -> Loaded:
+    first, second, third, fourth = CUTS
+    effective = row[fourth] is not None
+    return Loaded(
+        AssetRow._make(row[:first]),
+        VersionRow._make(row[first:second]),
+        ContentRow._make(row[second:third]),
+        VersionRow._make(row[third:fourth]) if effective else None,
+        ContentRow._make(row[fourth:]) if effective else None,
+    )

@@ -1,0 +1,119 @@
+"""The statements of the embedded engine for assets. Every value is a parameter; every text put in is our own."""
+
+# ruff: noqa: S608
+
+from __future__ import annotations
+
+from rg_core.store.asset_rows import AssetRow, AuditRow, VersionRow
+
+SCHEMA = (
+    """CREATE TABLE asset (id TEXT PRIMARY KEY, project TEXT NOT NULL, type TEXT NOT NULL, source_key TEXT NOT NULL,
+  created_at TEXT NOT NULL, head INTEGER NOT NULL, effective INTEGER, UNIQUE (project, type, source_key))""",
+    """CREATE TABLE content (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, body TEXT,
+  summary TEXT, labels TEXT NOT NULL, payload TEXT NOT NULL)""",
+    """CREATE TABLE version (asset TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL,
+  via TEXT NOT NULL, act TEXT NOT NULL, status TEXT NOT NULL, content TEXT NOT NULL, owner TEXT NOT NULL,
+  visibility TEXT NOT NULL, teams TEXT NOT NULL, acl TEXT NOT NULL, bindings TEXT NOT NULL, priority INTEGER NOT NULL,
+  confidence INTEGER NOT NULL, expires_at TEXT, follow INTEGER NOT NULL, provenance TEXT NOT NULL, note TEXT,
+  PRIMARY KEY (asset, n)) WITHOUT ROWID""",
+    "CREATE INDEX version_content ON version (content)",
+    """CREATE TABLE page (content TEXT NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL, sha256 TEXT NOT NULL,
+  body TEXT NOT NULL, citation TEXT NOT NULL, PRIMARY KEY (content, path))""",
+    "CREATE TABLE page_link (content TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, "
+    "found INTEGER NOT NULL)",
+    "CREATE INDEX page_link_content ON page_link (content)",
+    """CREATE TABLE symbol (content TEXT NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, qualname TEXT NOT NULL,
+  kind TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (content, id))
+  WITHOUT ROWID""",
+    "CREATE INDEX symbol_name ON symbol (content, name)",
+    "CREATE INDEX symbol_qualname ON symbol (content, qualname)",
+    """CREATE TABLE call (content TEXT NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,
+  line INTEGER NOT NULL, how TEXT NOT NULL)""",
+    "CREATE INDEX call_target ON call (content, target)",
+    "CREATE INDEX call_source ON call (content, source)",
+    "CREATE TABLE maybe (content TEXT NOT NULL, source INTEGER NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL)",
+    "CREATE INDEX maybe_name ON maybe (content, name)",
+    """CREATE TABLE parsed (blob TEXT NOT NULL, extractor TEXT NOT NULL, result BLOB NOT NULL,
+  PRIMARY KEY (blob, extractor)) WITHOUT ROWID""",
+    """CREATE TABLE audit (seq INTEGER PRIMARY KEY, at TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL,
+  task TEXT NOT NULL, framework TEXT NOT NULL, project TEXT NOT NULL, via TEXT NOT NULL, op TEXT NOT NULL,
+  asset TEXT NOT NULL, n INTEGER NOT NULL, outcome TEXT NOT NULL, detail TEXT NOT NULL)""",
+    """CREATE VIRTUAL TABLE asset_text USING fts5 (content UNINDEXED, path UNINDEXED, name, body,
+  tokenize = 'porter unicode61 remove_diacritics 2')""",
+    "CREATE TABLE forgetting (asset TEXT PRIMARY KEY)",  # what `forget` removes in this very transaction
+    *(
+        f"CREATE TRIGGER {table}_never_changes BEFORE UPDATE ON {table} BEGIN "
+        f"SELECT RAISE(ABORT, '{table} rows never change'); END"
+        for table in ("version", "content", "audit")
+    ),
+    "CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'audit rows stay'); END",
+    """CREATE TRIGGER version_stays BEFORE DELETE ON version
+  WHEN NOT EXISTS (SELECT 1 FROM forgetting WHERE asset = OLD.asset)
+  BEGIN SELECT RAISE(ABORT, 'versions go with their asset only'); END""",
+    """CREATE TRIGGER content_stays BEFORE DELETE ON content
+  WHEN NOT EXISTS (SELECT 1 FROM forgetting) OR EXISTS (SELECT 1 FROM version WHERE content = OLD.id)
+  BEGIN SELECT RAISE(ABORT, 'contents go with their asset only'); END""",
+)
+PARTS = ("page", "page_link", "symbol", "call", "maybe")
+
+
+def _columns(alias: str, names: tuple[str, ...]) -> str:
+    return ", ".join(f"{alias}.{name}" for name in names)
+
+
+CONTENT = ("id", "name", "description", "body", "summary", "labels", "payload")
+
+
+def _content(alias: str, *, whole: bool) -> str:
+    if whole:
+        return _columns(alias, CONTENT)
+    return f"{alias}.id, {alias}.name, {alias}.description, NULL, {alias}.summary, {alias}.labels, '{{}}'"
+
+
+def _loaded(where: str, *, whole: bool) -> str:
+    return (
+        f"SELECT {_columns('a', AssetRow._fields)}, {_columns('h', VersionRow._fields)}, "
+        f"{_content('hc', whole=whole)}, "
+        f"{_columns('e', VersionRow._fields)}, {_content('ec', whole=whole)} FROM asset a "
+        "JOIN version h ON h.asset = a.id AND h.n = a.head JOIN content hc ON hc.id = h.content "
+        "LEFT JOIN version e ON e.asset = a.id AND e.n = a.effective LEFT JOIN content ec ON ec.id = e.content "
+        f"WHERE {where}"
+    )
+
+
+LOAD = _loaded("a.project = ?", whole=False)
+GET = _loaded("a.id = ?", whole=True)
+VERSIONS = (
+    f"SELECT {_columns('v', VersionRow._fields)}, {_content('c', whole=True)} FROM version v "
+    "JOIN content c ON c.id = v.content WHERE v.asset = ? ORDER BY v.n"
+)
+PUT_ASSET = (
+    "INSERT INTO asset VALUES (?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (id) DO UPDATE SET head = excluded.head, effective = excluded.effective"
+)
+ADD_VERSION = f"INSERT INTO version VALUES ({','.join('?' * len(VersionRow._fields))})"
+ADD_CONTENT = f"INSERT OR IGNORE INTO content VALUES ({','.join('?' * len(CONTENT))})"
+ADD_PAGE = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?)"
+ADD_LINK = "INSERT INTO page_link VALUES (?, ?, ?, ?)"
+ADD_SYMBOL = "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_CALL = "INSERT INTO call VALUES (?, ?, ?, ?, ?)"
+ADD_MAYBE = "INSERT INTO maybe VALUES (?, ?, ?, ?)"
+ADD_TEXT = "INSERT INTO asset_text (content, path, name, body) VALUES (?, ?, ?, ?)"
+ADD_AUDIT = f"INSERT INTO audit ({', '.join(AuditRow._fields)}) VALUES ({','.join('?' * len(AuditRow._fields))})"
+AUDIT = f"SELECT {', '.join(AuditRow._fields)} FROM audit WHERE project = ? AND at >= ? ORDER BY seq DESC"
+ORPHANS = (
+    "SELECT content FROM version WHERE asset = ?1 AND content NOT IN (SELECT content FROM version WHERE asset <> ?1)"
+)
+SEARCH = """SELECT content, path, snippet(asset_text, 3, '', '', '…', 24), bm25(asset_text, 0, 0, 4.0, 1.0) AS score
+FROM asset_text WHERE asset_text MATCH ? AND content IN (SELECT value FROM json_each(?))
+ORDER BY score, content, path LIMIT ?"""
+SYMBOLS = (
+    "SELECT id, name, qualname, kind, path, line, last FROM symbol WHERE content = ? AND {field} = ? "
+    "ORDER BY path, line"
+)
+CALLERS = """SELECT s.id, s.name, s.qualname, s.kind, s.path, s.line, s.last, c.line, c.how FROM call c
+JOIN symbol s ON s.content = c.content AND s.id = c.source
+WHERE c.content = ? AND c.target = ? ORDER BY s.path, c.line"""
+CALLEES = """SELECT s.id, s.name, s.qualname, s.kind, s.path, s.line, s.last, c.line, c.how FROM call c
+JOIN symbol s ON s.content = c.content AND s.id = c.target
+WHERE c.content = ? AND c.source = ? ORDER BY c.line, s.path"""
