@@ -16,6 +16,7 @@ COMMANDS = {
     "sweep": "fetch what agents explored, once, into memory",
     "explain": "which addresses a tool call, a prompt or an argument yields, and why",
     "show": "what memory holds at an address",
+    "list": "what is stored, latest change first",
     "history": "the versions of a resource over time",
     "diff": "what changed between two versions of a resource",
     "reverify": "have the next sweep fetch an address again",

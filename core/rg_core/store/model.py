@@ -167,6 +167,31 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """Which stored resources are wanted; an empty field leaves all in."""
+
+    kind: Literal["repository", "issue", "pull_request", ""] = ""
+    repository: str = ""  # owner/repo, by any name it had
+    state: Literal["open", "closed", "merged", ""] = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A stored resource as one line, from its current State; a repository has neither state nor title."""
+
+    address: str
+    kind: Literal["repository", "issue", "pull_request"]
+    title: str
+    state: str
+    labels: tuple[str, ...]
+    author: str
+    updated_at: str
+    fetched_at: str
+    comments: int
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Some rows of a listing, and how many rows the whole question has."""
 

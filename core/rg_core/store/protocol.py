@@ -10,9 +10,11 @@ from rg_core.address.model import Address
 from rg_core.store.model import (
     Batch,
     Edge,
+    Entry,
     ListingBody,
     Page,
     Reading,
+    Selection,
     StateBody,
     StateFacts,
     StoredListing,
@@ -193,6 +195,14 @@ class Store(Protocol):
 
     def snapshot(self, id: str) -> ListingBody | None:
         """The immutable snapshot of a listing answer."""
+        ...
+
+    def browse(self, selection: Selection, limit: int, after: Entry | None = None) -> Sequence[Entry]:
+        """What is stored, latest change first, then by address from the end; `after`: where a page before ended."""
+        ...
+
+    def repositories(self) -> Mapping[str, int]:
+        """How many issues and pull requests of each repository are stored, by owner/repo in lower case; most first."""
         ...
 
     def complete(self, prefix: str, limit: int) -> Sequence[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from rg_core import paths
 from rg_core.cli.main import main
@@ -164,3 +165,22 @@ def test_reverify_leaves_a_touch_for_the_next_sweep(memory: dict[str, str], caps
 @pytest.mark.usefixtures("memory")
 def test_wrong_times_say_how_one_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert "write it like" in shown(capsys, "show", "o/r#1", "--as-of", "soon", code=1)
+
+
+@pytest.mark.usefixtures("memory")
+def test_n05_list_shows_what_is_stored(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, "list").splitlines()
+    assert [line.split()[0] for line in lines] == ["o/r#1", "o/r#2", "o/r"]
+    assert "[Bug]" in lines[0]
+    assert shown(capsys, "list", "O/R", "--kind", "pr", "--state", "merged").split()[0] == "o/r#2"
+    assert "Nothing of that" in shown(capsys, "list", "--label", "none")
+
+
+@pytest.mark.usefixtures("memory")
+def test_n05_list_json_is_what_its_schema_says(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(shown(capsys, "list", "--limit", "1", "--json"))
+    schema = json.loads((Path(__file__).parents[3] / "docs" / "schemas" / "list.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(answer)
+    assert answer["more"]
+    assert answer["repositories"] == {"o/r": 2}
+    assert answer["resources"][0]["address"] == "github:o/r#1"

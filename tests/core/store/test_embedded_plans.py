@@ -14,6 +14,7 @@ from rg_core.store.sqlite.file import migrate
 
 THE_WHOLE = {
     "KINDS", "COUNT_STATES", "COUNT_LISTINGS", "REPOSITORIES", "MOVES", "LISTINGS", "RESOURCES_AFTER", "INTEGRITY",
+    "REPOSITORY_COUNTS",
 }  # fmt: skip
 FRAGMENTS = {"ROWS", "BY_PLACE"}
 STATEMENTS = {

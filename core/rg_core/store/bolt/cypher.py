@@ -266,6 +266,20 @@ NUMBERS_OF = """
 MATCH (m:Name {name: $name}) MATCH (p:Resource {node_id: m.repository})-[:HAS_ISSUE|HAS_PULL_REQUEST]->(r:Resource)
 WHERE r.state_id IS NOT NULL AND toString(r.number) STARTS WITH $digits
 RETURN r.number AS number ORDER BY number LIMIT $most"""
+BROWSE = """
+MATCH (n:Resource) WHERE n.state_id IS NOT NULL AND n.moved_to IS NULL AND n.updated_at <= $updated_at
+    AND ($kind = '' OR n.kind = $kind) AND ($state = '' OR n.state = $state) AND ($label = '' OR $label IN n.words)
+OPTIONAL MATCH (p:Resource {node_id: n.repository_id})
+WITH n, coalesce(p.name, n.name) AS repository, coalesce(n.number, 0) AS number
+WITH n, repository, number, toLower(repository) AS name
+WHERE (size($names) = 0 OR name IN $names) AND (n.updated_at < $updated_at
+    OR name < $name OR (name = $name AND number < $number))
+RETURN n.kind AS kind, number, n.title AS title, n.state AS state, n.labels AS labels, n.author AS author,
+    n.updated_at AS updated_at, n.fetched_at AS fetched_at, n.comment_count AS comments, repository
+ORDER BY updated_at DESC, name DESC, number DESC LIMIT $most"""
+REPOSITORY_COUNTS = """
+MATCH (p:Repository)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(n:Resource) WHERE n.state_id IS NOT NULL AND n.moved_to IS NULL
+RETURN toLower(p.name) AS name, count(n) AS items ORDER BY items DESC, name"""
 LISTINGS_OF = """
 MATCH (l:Listing {repository: $name}) WHERE l.question STARTS WITH $prefix
 RETURN DISTINCT l.question AS question ORDER BY question LIMIT $most"""

@@ -13,16 +13,18 @@ from itertools import islice
 from typing import Literal, TypeVar
 
 from rg_core.address.model import Address
-from rg_core.store.bolt import complete, cypher, dump, forget, listings, moves, read, schema
+from rg_core.store.bolt import browse, complete, cypher, dump, forget, listings, moves, read, schema
 from rg_core.store.bolt import write as writing
 from rg_core.store.bolt.connection import READ_SECONDS, Connection, Run
 from rg_core.store.bolt.touches import TouchGraph
 from rg_core.store.model import (
     Batch,
     Edge,
+    Entry,
     ListingBody,
     Page,
     Reading,
+    Selection,
     StateBody,
     StateFacts,
     StoredListing,
@@ -158,6 +160,14 @@ class BoltStore:
     def snapshot(self, id: str) -> ListingBody | None:
         """The immutable snapshot of a listing answer."""
         return self._read(lambda run: read.snapshot(run, id))
+
+    def browse(self, selection: Selection, limit: int, after: Entry | None = None) -> Sequence[Entry]:
+        """What is stored, latest change first."""
+        return self._read(lambda run: browse.browse(run, selection, limit, after))
+
+    def repositories(self) -> Mapping[str, int]:
+        """How many items of each repository are stored."""
+        return self._read(browse.repositories)
 
     def complete(self, prefix: str, limit: int) -> Sequence[str]:
         """Stored addresses that begin with prefix: by repository, then number, listings last."""

@@ -132,8 +132,13 @@ CREATE TABLE lease (
 ) WITHOUT ROWID;
 """
 
+M004_BROWSING = """
+CREATE INDEX resource_updated ON resource (updated_at) WHERE state IS NOT NULL;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("001_resources", M001_RESOURCES),
     ("002_listings", M002_LISTINGS),
     ("003_leases", M003_LEASES),
+    ("004_browsing", M004_BROWSING),
 )

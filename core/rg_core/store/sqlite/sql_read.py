@@ -97,6 +97,22 @@ CROSS JOIN state s ON s.resource = r.id AND s.valid_from =
     (SELECT max(valid_from) FROM state WHERE resource = r.id AND valid_from <= :as_of)
 WHERE m.snapshot = :snapshot AND m.position >= :first AND m.position < :last ORDER BY m.position"""
 
+# -- what is stored, latest change first; a page begins after the last row of the one before
+
+BROWSE = """
+SELECT r.kind, r.number, r.title, r.status, r.labels, r.author, r.updated_at, r.fetched_at, r.comments,
+    coalesce(p.name, r.name) AS repository
+FROM resource r INDEXED BY resource_updated LEFT JOIN resource p ON p.id = r.repository
+WHERE r.state IS NOT NULL AND r.moved_to IS NULL AND r.updated_at <= :updated_at
+    AND (r.updated_at, lower(coalesce(p.name, r.name)), r.number) < (:updated_at, :name, :number)
+    AND (:kind = '' OR r.kind = :kind) AND (:status = '' OR r.status = :status)
+    AND (:label = '' OR instr(r.labels_folded, :label) > 0)
+    AND (:named = '' OR coalesce(r.repository, r.id) = (SELECT repository FROM name WHERE name = :named))
+ORDER BY r.updated_at DESC, lower(coalesce(p.name, r.name)) DESC, r.number DESC LIMIT :limit"""
+REPOSITORY_COUNTS = """
+SELECT lower(p.name) AS name, count(*) AS items FROM resource r JOIN resource p ON p.id = r.repository
+WHERE r.state IS NOT NULL AND r.moved_to IS NULL GROUP BY p.id ORDER BY items DESC, name"""
+
 # -- completion: ranges of an index, [:first, :beyond)
 
 NAMES_FROM = """

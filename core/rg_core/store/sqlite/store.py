@@ -19,9 +19,11 @@ from rg_core.errors import UserError
 from rg_core.store.model import (
     Batch,
     Edge,
+    Entry,
     ListingBody,
     Page,
     Reading,
+    Selection,
     StateBody,
     StateFacts,
     StoredListing,
@@ -29,6 +31,7 @@ from rg_core.store.model import (
 )
 from rg_core.store.protocol import Abilities, SharedTouches
 from rg_core.store.sqlite import (
+    browse,
     complete,
     dump,
     file,
@@ -144,6 +147,14 @@ class EmbeddedStore:
     def snapshot(self, id: str) -> ListingBody | None:
         """The immutable snapshot of a listing answer."""
         return self._read(lambda db: read.snapshot(db, id))
+
+    def browse(self, selection: Selection, limit: int, after: Entry | None = None) -> Sequence[Entry]:
+        """What is stored, latest change first."""
+        return self._read(lambda db: browse.browse(db, selection, limit, after))
+
+    def repositories(self) -> Mapping[str, int]:
+        """How many items of each repository are stored."""
+        return self._read(browse.repositories)
 
     def complete(self, prefix: str, limit: int) -> Sequence[str]:
         """Stored addresses that begin with prefix: by repository, then number, listings last."""

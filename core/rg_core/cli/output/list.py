@@ -1,0 +1,33 @@
+"""What `rg-memory list --json` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class StoredResource(BaseModel):
+    """A stored repository, issue or pull request, as it is now known."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    address: str = Field(description="canonical key")
+    kind: Literal["repository", "issue", "pull_request"]
+    title: str = Field(description="empty for a repository")
+    state: Literal["open", "closed", "merged", ""] = Field(description="empty for a repository")
+    labels: list[str]
+    author: str
+    updated_at: str = Field(description="when GitHub changed it, ISO 8601 in UTC")
+    fetched_at: str = Field(description="when it was last fetched, ISO 8601 in UTC")
+    comments: int
+
+
+class Output(BaseModel):
+    """A page of what is stored, latest change first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    resources: list[StoredResource]
+    repositories: dict[str, int] = Field(description="issues and pull requests stored of each repository")
+    more: bool = Field(description="whether there are more than `--limit` let in")
