@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rg_core.address.found import Found, Gather, No
-from rg_core.address.model import Address
+from rg_core.address.model import GITHUB, Address, scheme_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def of_argument(text: str, cwd: str, remotes: ReadRemotes, environ: Mapping[str,
         command = text if _COMMAND.match(text) else f"gh {text}"
         return of_call("bash", {"command": command}, cwd, remotes, environ)
     gather = Gather()
-    gather.attempt(_one, text if text.startswith("github:") else text.rstrip(".,;"))
+    gather.attempt(_one, text if scheme_of(text) == GITHUB else text.rstrip(".,;"))
     return gather.found("")
 
 
 def _one(text: str) -> Address:
     from rg_core.address.github.urls import of_url
 
-    if text.startswith("github:"):
+    if scheme_of(text) == GITHUB:
         return Address.parse(text)
     if text.startswith("repo://"):
         from rg_core.address.github.mcp_tools import of_resource

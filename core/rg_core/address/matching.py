@@ -6,7 +6,7 @@ declines. A wrong answer is worse than none; the agent can always still fetch.
 
 from __future__ import annotations
 
-from rg_core.address.model import Address
+from rg_core.address.model import Address, listings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def may_answer(stored: Address, order: str, member_count: int, complete: bool, q
 
 def choose(candidates: Iterable[C], question: Address) -> tuple[C, Outcome] | None:
     """The freshest candidate that may answer the question, and how; of equally fresh ones the question's own."""
-    prefix = f"github:{question.repository}/{question.kind}?"
+    prefix = listings_of(question.repository, question.kind)
     best: tuple[C, Outcome] | None = None
     rank = ("", False)
     for candidate in candidates:

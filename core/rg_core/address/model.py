@@ -17,6 +17,13 @@ ANY_REPOSITORY = "*"
 MAX_NUMBER = 2**31 - 1  # GraphQL's Int
 CREATED_DESC = "created-desc"
 
+# Every key begins with its scheme. Nothing outside this package builds a key or takes one apart.
+GITHUB = "github:"  # a repository, an item or a listing on github.com
+DOC = "doc:"  # a document of a project
+NOTE = "note:"  # something that a person or an agent asked to remember
+ASSET = "asset:"  # a governed asset
+SCHEMES = (GITHUB, DOC, NOTE, ASSET)
+
 
 class Address:
     """A repository, an item (issue or pull request) or a listing, on github.com.
@@ -105,6 +112,13 @@ class Address:
         )
         return sorted([pair for pair in single if pair[1]] + [("label", label) for label in self.labels])
 
+    @property
+    def query(self) -> str:
+        """What follows the repository in a listing's key, e.g. /issues?state=open; "" for anything else."""
+        if not self.is_listing:
+            return ""
+        return f"/{self.kind}?" + "&".join(f"{name}={encode(value)}" for name, value in self.parameters())
+
     def asking(self, limit: int | None, order: str = CREATED_DESC) -> Address:
         """The same listing, asked with another limit and order."""
         return Address(
@@ -128,12 +142,7 @@ class Address:
 
     def __str__(self) -> str:
         """The canonical key, e.g. github:owner/repo/issues?label=bug&state=open."""
-        if self.kind == "repository":
-            return f"github:{self.repository}"
-        if self.kind == "item":
-            return f"github:{self.repository}#{self.number}"
-        query = "&".join(f"{name}={encode(value)}" for name, value in self.parameters())
-        return f"github:{self.repository}/{self.kind}?{query}"
+        return listing_key(self.repository, self.query) if self.is_listing else key_of(self.repository, self.number)
 
     @classmethod
     def parse(cls, key: str) -> Address:
@@ -149,9 +158,9 @@ class Address:
 
     @classmethod
     def _parse(cls, key: str) -> Address:
-        scheme, _, rest = key.partition(":")
-        if scheme != "github":
-            raise ValueError(f"not a canonical key: {key!r}; one begins with github:")
+        if scheme_of(key) != GITHUB:
+            raise ValueError(f"not a canonical key: {key!r}; one begins with {GITHUB}")
+        rest = without_scheme(key)
         path, _, query = rest.partition("?")
         name, _, number = path.partition("#")
         if number:
@@ -183,6 +192,52 @@ class Address:
     def __repr__(self) -> str:
         asked = f", limit={self.limit}, order={self.order!r}" if self.is_listing else ""
         return f"<Address {self}{asked}>"
+
+
+def scheme_of(text: str) -> str:
+    """The scheme that a text begins with, e.g. "github:"; "" if with none."""
+    return next((scheme for scheme in SCHEMES if text.startswith(scheme)), "")
+
+
+def without_scheme(key: str) -> str:
+    """What follows a key's scheme, as a person writes it: owner/repo, owner/repo#123."""
+    return key.removeprefix(scheme_of(key))
+
+
+def key_of(repository: str, number: int = 0) -> str:
+    """The key of a repository, however GitHub spells its owner/repo, or of one of its items."""
+    return f"{GITHUB}{repository.lower()}#{number}" if number else GITHUB + repository.lower()
+
+
+def listing_key(repository: str, query: str = "") -> str:
+    """The key of a repository's listing, from its lower-case name and what `Address.query` says."""
+    return f"{GITHUB}{repository}{query}"
+
+
+def listings_of(repository: str, kind: str) -> str:
+    """What the keys of all listings of one kind in a repository begin with."""
+    return f"{GITHUB}{repository}/{kind}?"
+
+
+def place(key: str) -> tuple[str, int]:
+    """The repository and number (0: the repository itself) of a canonical key; ("", -1) for anything else."""
+    name, _, number = without_scheme(key).partition("#")
+    if scheme_of(key) != GITHUB or (number and not (number.isascii() and number.isdigit() and len(number) < 19)):
+        return "", -1
+    return name, int(number or 0)
+
+
+def repository_of(key: str) -> str:
+    """The owner/repo that a key of any kind is about; "*" for a search over no single repository."""
+    path = without_scheme(key).partition("?")[0].partition("#")[0]
+    return "/".join(path.split("/")[:2]) if path[:1] != ANY_REPOSITORY else ANY_REPOSITORY
+
+
+def begun(text: str) -> str | None:
+    """What follows the scheme in the beginning of a key: "" if not even that is whole, None for any other text."""
+    if GITHUB.startswith(text):
+        return ""
+    return without_scheme(text) if scheme_of(text) == GITHUB else None
 
 
 def encode(text: str) -> str:

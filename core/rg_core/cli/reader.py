@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
+from rg_core.address.model import ANY_REPOSITORY, GITHUB, place, repository_of, without_scheme
 from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.reading.framing import clean, one_line
@@ -17,7 +18,7 @@ from rg_core.store.model import Item, StateFacts
 from rg_core.store.protocol import Store
 
 WIDTH = 100  # columns where it is not a terminal
-HEADINGS = {"# ": "bold", "github:": "bold", "--- ": "dim", "created ": "dim", "as of ": "dim", "derived ": "dim"}
+HEADINGS = {"# ": "bold", GITHUB: "bold", "--- ": "dim", "created ": "dim", "as of ": "dim", "derived ": "dim"}
 CHANGES = {"+": "green", "-": "red", "@@": "cyan"}
 MORE_ROWS = 200  # of a listing for a person
 
@@ -99,7 +100,7 @@ def _rows(found: Answer, rows: Rows) -> Iterator[str]:
     yield f"{rows.member_count}{of} in {found.question.order if found.question else ''} order"
     if found.outcome == "subsumed":
         yield f"derived from {one_line(rows.source.address, 2_000)}, fetched {rows.source.fetched_at}"
-    several = rows.source.address.startswith("github:*/")
+    several = repository_of(rows.source.address) == ANY_REPOSITORY
     width = max((len(_name(row.address, several=several)) for row in rows.rows[:MORE_ROWS]), default=0)
     for row in rows.rows[:MORE_ROWS]:
         labels = f"  [{clean(', '.join(row.labels))}]" if row.labels else ""
@@ -110,7 +111,7 @@ def _rows(found: Answer, rows: Rows) -> Iterator[str]:
 
 
 def _name(address: str, *, several: bool) -> str:
-    return address.removeprefix("github:") if several else "#" + address.rpartition("#")[2]
+    return without_scheme(address) if several else f"#{place(address)[1]}"
 
 
 def _age(days: float) -> str:

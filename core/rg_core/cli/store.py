@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rg_core import paths
-from rg_core.address.model import Address
+from rg_core.address.model import Address, key_of, listing_key
 from rg_core.cli.progress import tracked
-from rg_core.store.keys import query_of
 from rg_core.store.protocol import Store
 from rg_core.touches.known import Known
 
@@ -90,15 +89,15 @@ def _resource(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
     content = record["states"][-1]["content"]
     times = (record["fetched_at"], record["updated_at"])
     if record["kind"] == "repository":
-        return Known(f"github:{record['name'].lower()}", "", *times, content["description"])
-    address = f"github:{names[record['repository_id']]}#{record['number']}"
+        return Known(key_of(record["name"]), "", *times, content["description"])
+    address = key_of(names[record["repository_id"]], record["number"])
     return Known(address, "", *times, content["title"], len(content["comments"]))
 
 
 def _listing(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
     last, asked = record["snapshots"][-1], Address.parse(record["address"])
     counts = (len(last["members"]), last["total_count"], last["complete"])
-    address = f"github:{names.get(asked.repository, asked.repository)}{query_of(asked)}"
+    address = listing_key(names.get(asked.repository, asked.repository), asked.query)
     return Known(address, record["order"], record["fetched_at"], "", "", 0, *counts)
 
 

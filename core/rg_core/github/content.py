@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rg_core.address.model import key_of
 from rg_core.github.errors import Malformed
 from rg_core.store.model import Comment, Item, ItemKind, Repository
 
 GHOST = "ghost"  # what github.com shows for a deleted account
 BARE = re.compile(r"(?<![\w/&#;-])(?:#|GH-)([1-9]\d{0,8})\b", re.IGNORECASE)  # "#12": an item of the same repository
 CLOSING = re.compile(
-    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:https://github\.com/)?([\w.-]+/[\w.-]+)?(?:#|/issues/)(\d{1,9})\b",
+    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:https://github\.com/)?([\w.-]+/[\w.-]+)?(?:#|/issues/)([1-9]\d{0,8})\b",
     re.IGNORECASE,
 )
 LEGACY = {"Issue": "I", "PullRequest": "PR", "IssueComment": "IC", "PullRequestReviewComment": "PRRC"} | {
@@ -40,7 +41,7 @@ class Owner:
     @property
     def key(self) -> str:
         """The canonical key."""
-        return f"github:{self.name.lower()}"
+        return key_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Light:
     @property
     def key(self) -> str:
         """The canonical key."""
-        return f"{self.owner.key}#{self.number}"
+        return key_of(self.owner.name, self.number)
 
 
 def clean(text: str | None) -> str:
@@ -180,7 +181,7 @@ def _mention(node: Wire | None) -> str:
     """The key of a mentioned or mentioning item; "" if its repository is not public."""
     if not node or not node.get("repository") or node["repository"].get("visibility") != "PUBLIC":
         return ""
-    return f"github:{node['repository']['nameWithOwner'].lower()}#{node['number']}"
+    return key_of(node["repository"]["nameWithOwner"], node["number"])
 
 
 # -- REST
@@ -268,7 +269,7 @@ def rest_item(
 
 def closing_words(text: str, repository: str) -> list[str]:
     """The issues that a pull request's text closes by "Closes #1": REST tells no closing references."""
-    return [f"github:{(name or repository).lower()}#{int(number)}" for name, number in CLOSING.findall(text)]
+    return [key_of(name or repository, int(number)) for name, number in CLOSING.findall(text)]
 
 
 def next_id(id: str, kind: str, *numbers: int) -> str:
@@ -317,7 +318,7 @@ def _rest_mention(event: Wire) -> str:
     home = source.get("repository")
     if not home or home.get("private") is not False or home.get("visibility", "public") != "public":
         return ""
-    return f"github:{home['full_name'].lower()}#{source['number']}"
+    return key_of(home["full_name"], source["number"])
 
 
 # -- both
@@ -338,7 +339,7 @@ def mentions(texts: Iterable[str], name: str) -> list[str]:
             if not address.is_listing:
                 found[str(address)] = None
         for number in BARE.findall(text):
-            found[f"github:{name.lower()}#{int(number)}"] = None
+            found[key_of(name, int(number))] = None
     return list(found)
 
 
@@ -355,7 +356,7 @@ def _item(
     **rest: Any,
 ) -> Item:
     comments = tuple(sorted(remarks, key=lambda comment: (comment.created_at, comment.node_id)))
-    own = f"{home.key}#{number}"
+    own = key_of(home.name, number)
     named = mentions((body, *(comment.body for comment in comments)), home.name)
     references = dict.fromkeys(key for key in (*sources, *closes, *named) if key != own)
     return Item(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.model import ANY_REPOSITORY, Address
+from rg_core.address.model import ANY_REPOSITORY, Address, listing_key
 
 SEARCH_CAP = 1000
 PLAIN = re.compile(r"[\w/\[\]-]+", re.ASCII)
@@ -35,8 +35,7 @@ def at(address: Address, name: str) -> Address:
     """The same listing under its repository's name of today."""
     if address.repository in (ANY_REPOSITORY, name.lower()):
         return address
-    key = f"github:{name.lower()}{str(address).removeprefix(f'github:{address.repository}')}"
-    return Address.parse(key).asking(address.limit, address.order)
+    return Address.parse(listing_key(name.lower(), address.query)).asking(address.limit, address.order)
 
 
 def connection(address: Address) -> dict[str, object] | None:

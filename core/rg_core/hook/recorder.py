@@ -14,6 +14,7 @@ import os
 import time
 
 from rg_core import paths
+from rg_core.address.model import listings_of
 from rg_core.harness.events import MemoryRead, PromptSubmitted, SessionEnded, ToolEnded, ToolStarted
 from rg_core.hook.nudge import MOST, nudge, short
 from rg_core.record import record
@@ -194,7 +195,7 @@ def _known(db: Connection, addresses: Sequence[Address]) -> list[tuple[Address, 
     asked = [address for address in addresses if short(address)][: MOST * 4]
     single = [str(address) for address in asked if not address.is_listing]
     listings = [
-        (f"github:{address.repository}/{address.kind}?", str(address)) for address in asked if address.is_listing
+        (listings_of(address.repository, address.kind), str(address)) for address in asked if address.is_listing
     ]
     rows = look_up(db, single, listings)
     by_key = {row.address: row for row in rows}

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
-from rg_core.address.model import Address
+from rg_core.address.model import Address, begun
 from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.harness.tool_names import LISTING_URI, STATE_URI, TOOL, harness_of, session_variable
@@ -128,7 +128,7 @@ class Memory:
         """
         self._user()
         store = self._open()
-        if not value or not (value.startswith("github:") or "github:".startswith(value)):
+        if not value or begun(value) is None:
             lookup = store.snapshot if uri.startswith(LISTING_URI) else store.state
             return [name for name in store.state_ids(value, COMPLETIONS) if lookup(name) is not None]
         return _versions(store, uri, value) or store.complete(value, COMPLETIONS)

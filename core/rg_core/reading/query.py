@@ -14,7 +14,7 @@ from typing import Literal
 
 from rg_core.address import Found, of_argument
 from rg_core.address.matching import choose, derivable
-from rg_core.address.model import CREATED_DESC, Address
+from rg_core.address.model import CREATED_DESC, Address, scheme_of
 from rg_core.errors import UserError
 from rg_core.git import remotes
 from rg_core.reading.framing import one_line
@@ -116,7 +116,7 @@ def answer(
         if len(found.addresses) > 1:
             some = ", ".join(one_line(str(address), 200) for address in found.addresses[:5])
             raise UserError(f"that names {len(found.addresses)} addresses ({some}); ask for one at a time")
-        address, bare = found.addresses[0], asked.strip().startswith("github:")
+        address, bare = found.addresses[0], bool(scheme_of(asked.strip()))
     if not address.is_listing:
         return _resource(store, address, as_of)
     return _listing(store, address, bare=bare, page=page, rows=rows, as_of=as_of)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from rg_core.address.model import ANY_REPOSITORY, repository_of
 from rg_core.harness.tool_names import LISTING_URI, STATE_URI
 from rg_core.reading.framing import clean, framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer, Rows
@@ -121,7 +122,7 @@ def paginate(blocks: Iterable[str]) -> list[str]:
 
 def row_lines(rows: Rows, room: int = ROOM) -> list[str]:
     """Index rows as lines that fit into `room` together: long titles and many labels are cut where they must be."""
-    several = rows.source.address.startswith("github:*/")
+    several = repository_of(rows.source.address) == ANY_REPOSITORY
     lines = [_row(row, several=several) for row in rows.rows]
     if sum(size(line) + 2 for line in lines) <= room:
         return lines

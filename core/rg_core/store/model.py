@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from rg_core.address.model import key_of
+
 ItemKind = Literal["issue", "pull_request"]
 EventType = Literal[
     "edited", "retitled", "closed", "reopened", "merged", "relabelled", "commented", "renamed", "transferred", "deleted"
@@ -33,7 +35,7 @@ class Repository:
     @property
     def address(self) -> str:
         """The canonical key."""
-        return f"github:{self.name.lower()}"
+        return key_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Item:
     @property
     def address(self) -> str:
         """The canonical key."""
-        return f"github:{self.repository.lower()}#{self.number}"
+        return key_of(self.repository, self.number)
 
 
 @dataclass(frozen=True, slots=True)

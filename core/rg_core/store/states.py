@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from rg_core.address.model import key_of
 from rg_core.store.model import Comment, EventType, Item, Repository
 
 Content = dict[str, Any]
@@ -55,8 +56,8 @@ def resource_of(content: Mapping[str, Any], fetched_at: str) -> Repository | Ite
 def address_of(content: Mapping[str, Any]) -> str:
     """The canonical key of what a content describes."""
     if content["kind"] == "repository":
-        return f"github:{content['name'].lower()}"
-    return f"github:{content['repository'].lower()}#{content['number']}"
+        return key_of(content["name"])
+    return key_of(content["repository"], content["number"])
 
 
 def same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from rg_core.address.model import ANY_REPOSITORY
+from rg_core.address.model import ANY_REPOSITORY, key_of
 from rg_core.github import content, graphql, question
 from rg_core.github.content import Light, Owner
 from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused
@@ -104,7 +104,7 @@ class GraphSweep:
 
     def _renamed(self, name: str, owner: Owner) -> None:
         if name != owner.name.lower():
-            self.ledger.moved(f"github:{name}", owner.key, owner.node_id)
+            self.ledger.moved(key_of(name), owner.key, owner.node_id)
 
     def _no_repository(self, ask: Ask, trouble: str | None, owner: Owner | None) -> None:
         if owner is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rg_core.address.model import ANY_REPOSITORY
+from rg_core.address.model import ANY_REPOSITORY, key_of
 from rg_core.github import content, question
 from rg_core.github.content import Owner
 from rg_core.github.errors import FATAL, GitHubError, RateLimited, Refused
@@ -77,7 +77,7 @@ class RestSweep:
         home = self.rest.owner(ask.address.repository)
         ask.home = home.name
         if home.name.lower() != ask.address.repository:
-            self.ledger.moved(f"github:{ask.address.repository}", home.key, home.node_id)
+            self.ledger.moved(key_of(ask.address.repository), home.key, home.node_id)
         return home
 
     def _repository(self, ask: Ask) -> None:
@@ -91,7 +91,7 @@ class RestSweep:
         self._home(ask)
         found = self.rest.issue(ask.address.repository, ask.address.number)
         row = found.light
-        if row.key != f"github:{ask.home.lower()}#{ask.address.number}":
+        if row.key != key_of(ask.home, ask.address.number):
             old = self.ledger.store.versions([ask.key]).get(ask.key)
             former = old.node_id if old and old.node_id != row.node_id else None
             self.ledger.moved(ask.key, row.key, row.node_id, former)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from rg_core.address.model import ANY_REPOSITORY, key_of
 from rg_core.github import question
 from rg_core.github.content import Light, Owner
 from rg_core.store.model import Batch, Item, Listing, Member, Move, Repository
@@ -167,7 +168,7 @@ class Ledger:
 
     def not_public(self, ask: Ask, owner: Owner | None = None) -> None:
         """Settle what may not be stored, and forget whatever of it was public once."""
-        for key in {f"github:{ask.address.repository}", owner.key if owner else ""} - {"", "github:*"}:
+        for key in {key_of(ask.address.repository), owner.key if owner else ""} - {"", key_of(ANY_REPOSITORY)}:
             self.purge(key)
         self.settle(ask, UNRESOLVED, NOT_PUBLIC)
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
-from rg_core.address.model import ANY_REPOSITORY
+from rg_core.address.model import ANY_REPOSITORY, key_of, repository_of
 from rg_core.errors import UserError, disk_is_full
 from rg_core.touches import outbox
 from rg_core.touches.known import Known
@@ -265,10 +265,10 @@ def _tidy(db: sqlite3.Connection) -> None:
 def _erase(db: sqlite3.Connection, addresses: Sequence[str]) -> None:
     """Take addresses of what is not public out of the file; also reads of memory that named their repositories."""
     for address in addresses:
-        repository = address.partition("?")[0].partition("#")[0].removesuffix("/issues").removesuffix("/pulls")
         db.execute("UPDATE touch SET address = '' WHERE address = ?", (address,))
-        if repository == f"github:{ANY_REPOSITORY}":
+        if repository_of(address) == ANY_REPOSITORY:
             continue
+        repository = key_of(repository_of(address))
         below = (repository, repository + "#*", repository + "/*")
         db.execute(
             "UPDATE touch SET address = '' WHERE provenance = 'CACHE_READ' "

@@ -173,7 +173,7 @@ def look_up(db: Connection, keys: Sequence[str], listings: Sequence[tuple[str, s
     Args:
         db: the open file.
         keys: canonical keys of repositories and items.
-        listings: a prefix of listing keys, up to and with the "?", e.g. "github:owner/repo/issues?", and the
+        listings: a prefix of listing keys, up to and with the "?", e.g. github:owner/repo/issues?, and the
             question's own key. Others than that one are candidates only when they are complete.
     """
     if not keys and not listings:

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rg_core.address.model import GITHUB, begun, key_of, listing_key
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
-
-PREFIX = "github:"
 
 
 def addresses(run: Run, prefix: str, limit: int) -> Sequence[str]:
     """Stored addresses that begin with prefix: by repository, each followed by its items and listings."""
-    if not prefix.startswith(PREFIX):
-        if not PREFIX.startswith(prefix):
-            return []
-        prefix = PREFIX
-    text = prefix.removeprefix(PREFIX)
+    text = begun(prefix)
+    if text is None:
+        return []
     name, hash_sign, digits = text.partition("#")
     if hash_sign:
-        return [f"{PREFIX}{name}#{number}" for number in _numbers(run, name, digits, limit)]
+        return [key_of(name, number) for number in _numbers(run, name, digits, limit)]
     found: list[str] = []
-    for row in run(cypher.NAMES_FROM, prefix=text, most=limit):
+    for row in run(cypher.NAMES_FROM, scheme=GITHUB, prefix=text, most=limit):
         if len(found) >= limit:
             break
-        found += [PREFIX + row["name"]] if row["stored"] else []
-        found += [f"{PREFIX}{row['name']}#{number}" for number in _numbers(run, row["name"], "", limit)]
+        found += [key_of(row["name"])] if row["stored"] else []
+        found += [key_of(row["name"], number) for number in _numbers(run, row["name"], "", limit)]
         found += _listings(run, row["name"], "", limit)
     owner, _, rest = text.partition("/")
     repository, slash, question = rest.partition("/")
@@ -51,4 +48,4 @@ def _numbers(run: Run, name: str, digits: str, limit: int) -> list[int]:
 
 def _listings(run: Run, name: str, prefix: str, limit: int) -> list[str]:
     rows = run(cypher.LISTINGS_OF, name=name, prefix=prefix, most=limit)
-    return [f"{PREFIX}{name}{row['question']}" for row in rows]
+    return [listing_key(name, row["question"]) for row in rows]

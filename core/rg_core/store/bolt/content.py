@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
+from rg_core.address.model import key_of
 from rg_core.store import states
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
@@ -22,10 +23,10 @@ def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head
     head |= {"state_id": state_id, "fetched_at": fetched_at, "deleted": None, "moved_to": None}
     head["place"] = place_of(content)
     if content["kind"] == "repository":
-        return head | {"name": name, "address": f"github:{name.lower()}"}
+        return head | {"name": name, "address": key_of(name)}
     head["comment_count"] = len(content["comments"])
     head["words"] = words_of(content)
-    return head | {"repository": name, "address": f"github:{name.lower()}#{content['number']}"}
+    return head | {"repository": name, "address": key_of(name, content["number"])}
 
 
 def written(properties: Head) -> Head:

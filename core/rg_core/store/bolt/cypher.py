@@ -260,7 +260,7 @@ UNWIND $ids AS id MATCH (s:State {id: id}) RETURN s.id AS id, s.content AS conte
 
 NAMES_FROM = """
 MATCH (m:Name) WHERE m.name STARTS WITH $prefix MATCH (r:Resource {node_id: m.repository})
-WHERE r.address = 'github:' + m.name
+WHERE r.address = $scheme + m.name
 RETURN m.name AS name, r.state_id IS NOT NULL AS stored ORDER BY name LIMIT $most"""
 NUMBERS_OF = """
 MATCH (m:Name {name: $name}) MATCH (p:Resource {node_id: m.repository})-[:HAS_ISSUE|HAS_PULL_REQUEST]->(r:Resource)

@@ -7,14 +7,13 @@ from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
-from rg_core.address.model import Address
+from rg_core.address.model import Address, key_of, listing_key
 from rg_core.errors import UserError
 from rg_core.store import records
 from rg_core.store.bolt import cypher, links, listings, moves
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import comment_ids, ending, head_of, load_states, state_of, wordings_of
 from rg_core.store.bolt.write import SET_HEADS
-from rg_core.store.keys import query_of
 from rg_core.store.model import Move
 
 CHUNK = 200
@@ -42,7 +41,7 @@ def dump(read: Callable[[Callable[[Run], Any]], Any]) -> Iterator[Mapping[str, A
     for row in read(partial(_rows, cypher.LISTINGS)):
         snapshots = read(partial(_rows, cypher.SNAPSHOTS_OF, key=row["key"]))
         yield records.ListingRecord(
-            record="listing", address=f"github:{row['repository']}{row['question']}", order=row["ordering"],
+            record="listing", address=listing_key(row["repository"], row["question"]), order=row["ordering"],
             fetched_at=row["fetched_at"], snapshots=[_snapshot(found) for found in snapshots],
         )  # fmt: skip
 
@@ -210,7 +209,7 @@ def _load_names(run: Run, record: Mapping[str, Any]) -> None:
     node_id, name, named_at = record["node_id"], record["name"], record["named_at"]
     head = run(cypher.HEADS, ids=[node_id])[0]
     if head["name"] is None or (head["name"] != name and named_at >= head["named_at"]):
-        address = f"github:{name.lower()}"
+        address = key_of(name)
         run(cypher.SET_NAMES, rows=[{"node_id": node_id, "name": name, "named_at": named_at, "address": address}])
         if head["name"] is not None:
             run(cypher.RENAME_ITEMS, id=node_id, address=address, name=name)
@@ -232,7 +231,7 @@ def _make_room(run: Run, items: Sequence[Mapping[str, Any]]) -> None:
 
 def _load_listing(run: Run, record: Mapping[str, Any]) -> None:
     asked = Address.parse(record["address"])
-    key = listings.key_of(asked.repository, query_of(asked), record["order"])
+    key = listings.unique_key(asked.repository, asked.query, record["order"])
     run(cypher.TAKE_LISTING, key=key)
     found = run(cypher.LISTING_HEAD, key=key)[0]
     for snapshot in record["snapshots"]:

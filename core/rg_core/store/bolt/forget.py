@@ -9,7 +9,6 @@ from rg_core.store.bolt import cypher, links
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.listings import draw_members
 from rg_core.store.bolt.read import current_names, find
-from rg_core.store.keys import query_of
 
 
 def forget(run: Run, addresses: Iterable[str]) -> int:
@@ -28,7 +27,7 @@ def forget(run: Run, addresses: Iterable[str]) -> int:
 
 
 def _listing(run: Run, address: Address) -> bool:
-    asked = {"names": current_names(run, address.repository), "question": query_of(address)}
+    asked = {"names": current_names(run, address.repository), "question": address.query}
     if not run(cypher.LISTINGS_ASKED, **asked):
         return False
     run(cypher.FORGET_LISTING, **asked)

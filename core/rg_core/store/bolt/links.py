@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from rg_core.address.model import key_of, place
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import repository_id
-from rg_core.store.keys import place
 
 Link = dict[str, str]
 EDGES = {"REFERENCES": cypher.REFER, "CLOSES": cypher.CLOSE}
@@ -55,7 +55,7 @@ def announce(run: Run, arrived: Mapping[str, Mapping[str, Any]], moves: Iterable
     for row in run(cypher.TAKE_NAMES_BELOW, ids=sorted({repository_id(content) for content in arrived.values()})):
         names.setdefault(row["id"], []).append(row["name"])
     keys = [
-        f"github:{name}#{content['number']}" if "number" in content else f"github:{name}"
+        key_of(name, content.get("number", 0))
         for content in arrived.values()
         for name in names.get(repository_id(content), ())
     ]

@@ -10,14 +10,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rg_core.address.model import Address
+from rg_core.address.model import Address, key_of, listing_key
 from rg_core.store import states
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import load_comments
 from rg_core.store.bolt.read import Torn, current_names
 from rg_core.store.filters import asks_for, sort
-from rg_core.store.keys import query_of
 from rg_core.store.model import Listing, Page, Row, StoredListing
 from rg_core.store.states import address_of
 
@@ -27,7 +26,7 @@ ALL = 2**31 - 1
 def put(run: Run, listing: Listing) -> None:
     """Replace a listing, unless by an older answer; the same answer again only moves its times."""
     asked = Address.parse(listing.address)
-    key = key_of(asked.repository, query_of(asked), listing.order)
+    key = unique_key(asked.repository, asked.query, listing.order)
     run(cypher.TAKE_LISTING, key=key)
     found = run(cypher.LISTING_HEAD, key=key)[0]
     if found["fetched_at"] and listing.fetched_at < found["fetched_at"]:
@@ -63,7 +62,7 @@ def set_latest(run: Run, key: str, asked: Address, order: str, snapshot: str, fe
     """Make a snapshot the current answer of a listing, and its members the listing's."""
     before = run(cypher.LISTING_HEAD, key=key)[0]["members"] or []
     run(cypher.SET_LISTING, key=key, listing={
-        "address": str(asked), "repository": asked.repository, "question": query_of(asked), "kind": asked.kind,
+        "address": str(asked), "repository": asked.repository, "question": asked.query, "kind": asked.kind,
         "ordering": order, "snapshot": snapshot, "fetched_at": fetched_at,
     })  # fmt: skip
     draw_members(run, key, before)
@@ -81,15 +80,15 @@ def draw_members(run: Run, key: str, before: Sequence[str]) -> None:
     run(cypher.PUT_MEMBERS, key=key, rows=rows)
 
 
-def key_of(repository: str, question: str, order: str) -> str:
+def unique_key(repository: str, question: str, order: str) -> str:
     """What a listing is unique by."""
-    return f"github:{repository}{question} {order}"
+    return f"{listing_key(repository, question)} {order}"
 
 
 def listing(run: Run, address: str, order: str) -> tuple[StoredListing, tuple[tuple[str, str], ...]] | None:
     """The stored Listing of an address and order with its members as (node_id, fetched_at)."""
     asked = Address.parse(address)
-    keys = [key_of(name, query_of(asked), order) for name in current_names(run, asked.repository)]
+    keys = [unique_key(name, asked.query, order) for name in current_names(run, asked.repository)]
     rows = run(cypher.LISTINGS_AT, keys=keys)
     if not rows:
         return None
@@ -112,7 +111,7 @@ def listed_since(run: Run, address: str) -> str | None:
     """When the first stored answer of a listing was fetched."""
     asked = Address.parse(address)
     names = current_names(run, asked.repository)
-    since: str | None = run(cypher.LISTED_SINCE, names=names, question=query_of(asked))[0]["since"]
+    since: str | None = run(cypher.LISTED_SINCE, names=names, question=asked.query)[0]["since"]
     return since
 
 
@@ -192,14 +191,14 @@ def _then(run: Run, snapshot: str, question: Address | None, offset: int, limit:
 
 
 def _stored(repository: str, row: Mapping[str, Any]) -> StoredListing:
-    address = f"github:{repository}{row['question']}"
+    address = listing_key(repository, row["question"])
     return StoredListing(
         row["id"], address, row["ordering"], row["member_count"], row["total_count"], row["complete"], row["fetched_at"]
     )
 
 
 def _row(row: Mapping[str, Any]) -> Row:
-    address = f"github:{row['repository'].lower()}#{row['number']}"
+    address = key_of(row["repository"], row["number"])
     labels = tuple(row["labels"] or ())
     return Row(
         row["node_id"], address, row["number"], row["title"], row["state"], labels, row["updated_at"],

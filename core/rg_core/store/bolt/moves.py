@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rg_core.address.model import key_of, place
 from rg_core.store.bolt import cypher, links
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.write import former, move_on
-from rg_core.store.keys import place
 from rg_core.store.model import Move
 
 
@@ -44,7 +44,7 @@ def put_name(run: Run, node_id: str, name: str, at: str, old: str) -> None:
     run(cypher.TAKE, ids=[node_id])
     head = run(cypher.HEADS, ids=[node_id])[0]
     if head["name"] is None or (head["name"].lower() != name and head["named_at"] < at):  # else an answer told it
-        address = f"github:{name}"
+        address = key_of(name)
         row = {"node_id": node_id, "name": name, "named_at": at, "address": address}
         run(cypher.SET_NAMES, rows=[row])
         run(cypher.RENAME_ITEMS, id=node_id, address=address, name=name)

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rg_core.address.model import key_of, listing_key, place, scheme_of
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import content_of, load_comments
 from rg_core.store.bolt.links import target_row
-from rg_core.store.keys import place
 from rg_core.store.model import Edge, Item, ListingBody, Reading, Repository, StateBody, StateFacts, Version
 from rg_core.store.states import address_of, resource_of
 
@@ -74,15 +74,15 @@ def history(run: Run, key: str) -> Sequence[StateFacts]:
 
 def versions(run: Run, keys: Sequence[str]) -> Mapping[str, Version]:
     """The stored version by canonical key or node_id."""
-    nodes = {key: key for key in keys if not key.startswith("github:")}
-    rows = [target_row(key) for key in keys if key.startswith("github:")]
+    nodes = {key: key for key in keys if not scheme_of(key)}
+    rows = [target_row(key) for key in keys if scheme_of(key)]
     if rows:
         nodes |= {row["key"]: row["node_id"] for row in run(cypher.TARGETS, rows=rows)}
     heads = {head["node_id"]: head for head in run(cypher.HEADS, ids=sorted(set(nodes.values())))} if nodes else {}
     found = {}
     for key in keys:
         head = heads.get(nodes.get(key, ""))
-        if key.startswith("github:") and (head is None or head["moved_to"]):
+        if scheme_of(key) and (head is None or head["moved_to"]):
             head = find(run, key)
         if head and head["state_id"]:
             found[key] = Version(head["node_id"], head["updated_at"], head["fetched_at"])
@@ -135,7 +135,7 @@ def snapshot(run: Run, id: str) -> ListingBody | None:
             "node_id": content["node_id"], "address": address_of(content), "number": content["number"],
             "title": content["title"], "state": content["state"],
         })  # fmt: skip
-    address = f"github:{row['repository']}{row['question']}"
+    address = listing_key(row["repository"], row["question"])
     return ListingBody(
         id, address, row["ordering"], row["fetched_at"], row["total_count"], row["complete"], tuple(members)
     )
@@ -198,7 +198,7 @@ def _move(run: Run, key: str) -> Head | None:
     if number <= 0:
         return None
     for former in (name, *current_names(run, name)):
-        if rows := run(cypher.MOVED, old=f"github:{former}#{number}"):
+        if rows := run(cypher.MOVED, old=key_of(former, number)):
             return rows[0]
     return None
 

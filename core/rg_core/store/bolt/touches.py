@@ -15,8 +15,7 @@ from rg_core.address.model import Address
 from rg_core.errors import UserError
 from rg_core.store.bolt import cypher, read
 from rg_core.store.bolt.connection import Run
-from rg_core.store.bolt.listings import key_of
-from rg_core.store.keys import query_of
+from rg_core.store.bolt.listings import unique_key
 from rg_core.touches.touch import Touch
 
 T = TypeVar("T")
@@ -117,7 +116,7 @@ class TouchGraph:
                 resources.append(row | {"node_id": stored[touch.address].node_id})
             elif touch.address and touch.kind in ("issues", "pulls"):
                 asked = Address.parse(touch.address)
-                listings.append(row | {"listing": key_of(asked.repository, query_of(asked), touch.order)})
+                listings.append(row | {"listing": unique_key(asked.repository, asked.query, touch.order)})
         if resources:
             run(cypher.TOUCHED_RESOURCES, rows=resources)
         if listings:

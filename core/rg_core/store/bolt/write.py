@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rg_core.address.model import key_of, place
 from rg_core.store import states
 from rg_core.store.bolt import cypher, links
 from rg_core.store.bolt.connection import Run
@@ -25,7 +26,6 @@ from rg_core.store.bolt.content import (
     wordings_of,
     written,
 )
-from rg_core.store.keys import place
 from rg_core.store.model import Batch, Item, Repository
 
 Head = dict[str, Any]
@@ -206,7 +206,7 @@ class Shelf:
             return
         if head["name"] is not None:
             self.renamed.add(node_id)  # which its items show
-        address = f"github:{name.lower()}"
+        address = key_of(name)
         head |= {"name": name, "named_at": seen_at, "address": address, "place": node_id}
         self.named[node_id] = {"node_id": node_id, "name": name, "named_at": seen_at, "address": address}
         bearer = self.names.get(name.lower())

@@ -5,31 +5,28 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from rg_core.address.model import ANY_REPOSITORY
+from rg_core.address.model import ANY_REPOSITORY, begun, key_of, listing_key
 from rg_core.store.sqlite import sql_read
 
 BEYOND = "\U0010ffff"  # sorts after everything that an address or id can go on with
-SCHEME = "github:"
 
 
 def addresses(db: sqlite3.Connection, prefix: str, limit: int) -> Sequence[str]:
     """Stored addresses that begin with prefix: by repository, each followed by its items and listings."""
-    if SCHEME.startswith(prefix):
-        prefix = SCHEME
-    if not prefix.startswith(SCHEME):
+    text = begun(prefix)
+    if text is None:
         return []
-    text = prefix.removeprefix(SCHEME)
     name, hash_sign, digits = text.partition("#")
     if hash_sign:
-        return [f"{SCHEME}{name}#{number}" for number in _numbers(db, name, digits, limit)]
+        return [key_of(name, number) for number in _numbers(db, name, digits, limit)]
     owner, _, rest = text.partition("/")
     repository, slash, query = rest.partition("/")
     if slash:  # within the listings of one repository
         return _listings(db, f"{owner}/{repository}", f"/{query}", limit)
     found: list[str] = []
     for row in db.execute(sql_read.NAMES_FROM, (text, text + BEYOND, limit)).fetchall():
-        found += [SCHEME + row["name"]] if row["stored"] else []
-        found += [f"{SCHEME}{row['name']}#{number}" for number in _numbers(db, row["name"], "", limit)]
+        found += [key_of(row["name"])] if row["stored"] else []
+        found += [key_of(row["name"], number) for number in _numbers(db, row["name"], "", limit)]
         found += _listings(db, row["name"], "", limit)
         if len(found) >= limit:
             break
@@ -54,4 +51,4 @@ def _numbers(db: sqlite3.Connection, name: str, digits: str, limit: int) -> list
 
 def _listings(db: sqlite3.Connection, repository: str, query: str, limit: int) -> list[str]:
     rows = db.execute(sql_read.LISTINGS_OF, (repository, query, query + BEYOND, limit))
-    return [f"{SCHEME}{repository}{row['query']}" for row in rows]
+    return [listing_key(repository, row["query"]) for row in rows]

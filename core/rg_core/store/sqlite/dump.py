@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, cast
 
-from rg_core.address.model import Address
+from rg_core.address.model import Address, listing_key
 from rg_core.errors import UserError
-from rg_core.store.keys import query_of
 from rg_core.store.model import Move
 from rg_core.store.records import (
     FORMAT,
@@ -53,7 +52,7 @@ def dump(db: sqlite3.Connection) -> Iterator[Mapping[str, Any]]:
         )
     for row in db.execute(sql_read.LISTINGS).fetchall():
         yield ListingRecord(
-            record="listing", address=f"github:{row['repository']}{row['query']}", order=row["ordering"],
+            record="listing", address=listing_key(row["repository"], row["query"]), order=row["ordering"],
             fetched_at=row["fetched_at"], snapshots=[_snapshot(db, found) for found in
                                                      db.execute(sql_read.SNAPSHOTS_OF, (row["id"],)).fetchall()],
         )  # fmt: skip
@@ -143,7 +142,7 @@ def _load_resource(db: sqlite3.Connection, record: ResourceRecord) -> None:
 
 def _load_listing(db: sqlite3.Connection, record: ListingRecord) -> None:
     asked = Address.parse(record["address"])
-    where = (asked.repository, query_of(asked), record["order"])
+    where = (asked.repository, asked.query, record["order"])
     found = db.execute(sql_write.LISTING, where).fetchone()
     if found is None:
         db.execute(sql_write.ADD_LISTING, {

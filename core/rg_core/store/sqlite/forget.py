@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable
 
 from rg_core.address.model import Address
-from rg_core.store.keys import query_of
 from rg_core.store.sqlite import sql_read, sql_write
 from rg_core.store.sqlite.read import current_names, find
 from rg_core.store.sqlite.write import Row
@@ -29,7 +28,7 @@ def _listing(db: sqlite3.Connection, address: Address) -> bool:
     rows = [
         row
         for name in current_names(db, address.repository)
-        for row in db.execute(sql_write.LISTINGS_AT, (name, query_of(address))).fetchall()
+        for row in db.execute(sql_write.LISTINGS_AT, (name, address.query)).fetchall()
     ]
     for row in rows:
         for statement in sql_write.FORGET_LISTING:

@@ -11,9 +11,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rg_core.address.model import Address
+from rg_core.address.model import Address, key_of, listing_key
 from rg_core.store.filters import asks_for, sort, word
-from rg_core.store.keys import query_of
 from rg_core.store.model import Page, Row, StoredListing
 from rg_core.store.sqlite import sql_read
 from rg_core.store.sqlite.read import current_names
@@ -27,7 +26,7 @@ def listing(
     """The stored Listing of an address and order with its members as (node_id, fetched_at)."""
     asked = Address.parse(address)
     names = json.dumps(current_names(db, asked.repository))
-    row = db.execute(sql_read.LISTING, (names, query_of(asked), order)).fetchone()
+    row = db.execute(sql_read.LISTING, (names, asked.query, order)).fetchone()
     if row is None:
         return None
     members = tuple((m["node_id"], m["fetched_at"]) for m in db.execute(sql_read.MEMBERS, (row["snapshot"],)))
@@ -46,7 +45,7 @@ def candidates(db: sqlite3.Connection, repository: str, kind: str, as_of: str | 
 def listed_since(db: sqlite3.Connection, address: str) -> str | None:
     """When the first stored answer of a listing was fetched."""
     asked = Address.parse(address)
-    values = (json.dumps(current_names(db, asked.repository)), query_of(asked))
+    values = (json.dumps(current_names(db, asked.repository)), asked.query)
     since: str | None = db.execute(sql_read.LISTED_SINCE, values).fetchone()[0]
     return since
 
@@ -118,14 +117,14 @@ def _then(
 
 def _stored(repository: str, row: Mapping[str, Any]) -> StoredListing:
     return StoredListing(
-        row["uid"], f"github:{repository}{row['query']}", row["ordering"], row["member_count"], row["total_count"],
+        row["uid"], listing_key(repository, row["query"]), row["ordering"], row["member_count"], row["total_count"],
         bool(row["complete"]), row["fetched_at"],
     )  # fmt: skip
 
 
 def _row(row: Mapping[str, Any]) -> Row:
     return Row(
-        row["node_id"], f"github:{row['repository'].lower()}#{row['number']}", row["number"], row["title"],
+        row["node_id"], key_of(row["repository"], row["number"]), row["number"], row["title"],
         row["status"], tuple(json.loads(row["labels"])), row["updated_at"], row["comments"], row["kind"], row["author"],
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from rg_core.store.keys import place
+from rg_core.address.model import key_of, listing_key, place, scheme_of
 from rg_core.store.model import Edge, Item, ListingBody, Reading, Repository, StateBody, StateFacts, Version
 from rg_core.store.sqlite import sql_read
 from rg_core.store.sqlite.write import item_at, load_content, repository_named
@@ -65,10 +65,10 @@ def history(db: sqlite3.Connection, key: str) -> Sequence[StateFacts]:
 
 def versions(db: sqlite3.Connection, keys: Sequence[str]) -> Mapping[str, Version]:
     """The stored version by canonical key or node_id."""
-    nodes = json.dumps([key for key in keys if not key.startswith("github:")])
+    nodes = json.dumps([key for key in keys if not scheme_of(key)])
     found = {row["node_id"]: _version(row) for row in db.execute(sql_read.BY_NODES, (nodes,))}
     for key in keys:
-        if key.startswith("github:") and (row := find(db, key)):
+        if scheme_of(key) and (row := find(db, key)):
             found[key] = _version(row)
     return found
 
@@ -82,13 +82,13 @@ def edges(db: sqlite3.Connection, key: str) -> Sequence[Edge]:
     found = {
         Edge(here, link["type"], current_address(db, target))
         for link in db.execute(sql_read.LINKS_FROM, (row["id"],)).fetchall()
-        if (target := find(db, _key(link["repository"], link["number"])))
+        if (target := find(db, key_of(link["repository"], link["number"])))
     }
-    places = [(current_names(db, here.removeprefix("github:").partition("#")[0]), row["number"])]
+    places = [(current_names(db, place(here)[0]), row["number"])]
     former = row
     while former := db.execute(sql_read.PREDECESSOR, (former["id"],)).fetchone():
         address = current_address(db, former)
-        places.append((current_names(db, address.removeprefix("github:").partition("#")[0]), former["number"]))
+        places.append((current_names(db, place(address)[0]), former["number"]))
     for names, number in places:
         for link in db.execute(sql_read.LINKS_TO, (json.dumps(names), number)).fetchall():
             source = find(db, current_address(db, db.execute(sql_read.BY_ID, (link["id"],)).fetchone()))
@@ -119,7 +119,7 @@ def snapshot(db: sqlite3.Connection, uid: str) -> ListingBody | None:
             "title": content["title"], "state": content["state"],
         })  # fmt: skip
     return ListingBody(
-        uid, f"github:{row['repository']}{row['query']}", row["ordering"], row["fetched_at"], row["total_count"],
+        uid, listing_key(row["repository"], row["query"]), row["ordering"], row["fetched_at"], row["total_count"],
         bool(row["complete"]), tuple(members),
     )  # fmt: skip
 
@@ -140,8 +140,8 @@ def counts(db: sqlite3.Connection) -> Mapping[str, int]:
 def current_address(db: sqlite3.Connection, row: Row) -> str:
     """The canonical key at which a resource is found now."""
     if row["kind"] == "repository":
-        return _key(row["name"].lower(), 0)
-    return _key(db.execute(sql_read.BY_ID, (row["repository"],)).fetchone()["name"].lower(), row["number"])
+        return key_of(row["name"])
+    return key_of(db.execute(sql_read.BY_ID, (row["repository"],)).fetchone()["name"], row["number"])
 
 
 def current_names(db: sqlite3.Connection, name: str) -> list[str]:
@@ -159,13 +159,9 @@ def _move(db: sqlite3.Connection, key: str) -> Row | None:
     """Where an item's former address leads, also when its repository had or has another name."""
     name, number = place(key)
     for former in (name, *current_names(db, name)):
-        if moved := db.execute(sql_read.MOVED, (_key(former, number),)).fetchone():
+        if moved := db.execute(sql_read.MOVED, (key_of(former, number),)).fetchone():
             return cast("Row", moved)
     return None
-
-
-def _key(name: str, number: int) -> str:
-    return f"github:{name}#{number}" if number else f"github:{name}"
 
 
 def _version(row: Row) -> Version:

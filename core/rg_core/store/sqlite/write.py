@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from rg_core.address.model import place
 from rg_core.store import states
 from rg_core.store.filters import fold, words
-from rg_core.store.keys import place
 from rg_core.store.model import Batch, EventType, Item, Move, Repository
 from rg_core.store.sqlite import sql_read, sql_write
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from rg_core.address.model import Address
 from rg_core.store import states
-from rg_core.store.keys import query_of
 from rg_core.store.model import Listing
 from rg_core.store.sqlite import sql_write
 from rg_core.store.sqlite.write import inserted
@@ -18,7 +17,7 @@ from rg_core.store.sqlite.write import inserted
 def put_listing(db: sqlite3.Connection, listing: Listing) -> None:
     """Replace a listing, unless by an older answer; the same answer again only moves its times."""
     asked = Address.parse(listing.address)
-    where = (asked.repository, query_of(asked), listing.order)
+    where = (asked.repository, asked.query, listing.order)
     found = db.execute(sql_write.LISTING, where).fetchone()
     if found and listing.fetched_at < found["fetched_at"]:
         return
