@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rg_core.address.model import place
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.read import current_names
 from rg_core.store.filters import fold
-from rg_core.store.keys import place
 from rg_core.store.model import Entry, Selection
 from rg_core.store.states import address_of
 

@@ -6,8 +6,8 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 
+from rg_core.address.model import place
 from rg_core.store.filters import fold, word
-from rg_core.store.keys import place
 from rg_core.store.model import Entry, Selection
 from rg_core.store.sqlite import sql_read
 from rg_core.store.states import address_of
