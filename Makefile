@@ -16,10 +16,11 @@ demo: $(VENV)/.runtime  ## the whole job in twenty seconds: no network, no accou
 
 test: lint types unit  ## everything that must be green: lint, types, tests
 
-lint: $(VENV)/.dev  ## ruff, zizmor on the workflows, and generated files are current
+lint: $(VENV)/.dev  ## ruff, zizmor on the workflows, who imports whom, and generated files are current
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m scripts.build_docs --check
 
 types: $(VENV)/.dev  ## mypy --strict

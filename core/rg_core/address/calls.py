@@ -105,7 +105,8 @@ def _add_urls(gather: Gather, urls: list[str]) -> None:
 
 
 def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
-    from rg_core.address.shell.shell import Shell, joined
+    from rg_core.address.shell.shell import Shell
+    from rg_core.address.shell.wrappers import joined
 
     gather = Gather()
     directory: str | None = cwd or None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Remotes = Mapping[str, Remote]
     ReadRemotes = Callable[[str], Remotes | None]
 
+UNKNOWN = "\0"  # in a word of a command: something that only the shell could tell
 MAX_ADDRESSES = 200  # of one call or prompt: beyond that it is a list, not something that somebody reads
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from rg_core.address.found import No, word_set
-
-UNKNOWN = "\0"
+from rg_core.address.found import UNKNOWN, No, word_set
 
 _CURL_VALUES = frozenset("AbcCdDeEFhHKmoPQrtTuUwxXyYz")
 _CURL_LONG_VALUES = word_set(

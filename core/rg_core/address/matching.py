@@ -11,13 +11,33 @@ from rg_core.address.model import Address, listings_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal, TypeVar
+    from typing import Literal, Protocol, TypeVar
 
-    from rg_core.store.model import StoredListing
-    from rg_core.touches.known import Known
+    class Stored(Protocol):
+        """What is known of a stored Listing, in memory or in the hook's index."""
+
+        @property
+        def address(self) -> str:
+            """Its canonical key."""
+
+        @property
+        def order(self) -> str:
+            """How its members are sorted."""
+
+        @property
+        def member_count(self) -> int:
+            """How many members are stored."""
+
+        @property
+        def complete(self) -> bool:
+            """Whether they are all there are."""
+
+        @property
+        def fetched_at(self) -> str:
+            """When its answer came."""
 
     Outcome = Literal["hit", "subsumed"]
-    C = TypeVar("C", StoredListing, Known)
+    C = TypeVar("C", bound=Stored)
 
 # The orders that follow from what a State holds. GitHub's others (best-match, reactions, interactions, relevance) do
 # not; nor do comments-*: GitHub leaves review comments out of the count it sorts by.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No
-from rg_core.address.github.gh_flags import ALIASES, COMMANDS, UNKNOWN, read
+from rg_core.address.found import UNKNOWN, No
+from rg_core.address.github.gh_flags import ALIASES, COMMANDS, read
 from rg_core.address.model import Address
 
 TYPE_CHECKING = False

@@ -5,9 +5,7 @@ Source: cli/cli v2.60 and the 2026 additions (--type). A letter stands for the l
 
 from __future__ import annotations
 
-from rg_core.address.found import No
-
-UNKNOWN = "\0"  # in a word: something that only the shell could tell
+from rg_core.address.found import UNKNOWN, No
 
 _JSON = "json= jq=q template=t web:w"
 _SEARCH = (

@@ -8,13 +8,27 @@ from __future__ import annotations
 
 import re
 
+from rg_core.address.found import UNKNOWN
 from rg_core.address.shell.bash_words import MAX_DEPTH, MAX_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rg_core.address.shell.shell import Shell
+    from typing import Protocol
 
-UNKNOWN = "\0"
+    class Shell(Protocol):
+        """What is followed here of a shell's state; rg_core.address.shell.shell has it."""
+
+        cwd: str | None
+        variables: dict[str, str | list[str]]
+        exported: dict[str, str]
+        reasons: list[str]
+
+        def go(self, directory: str) -> None:
+            """Change the working directory."""
+
+        def execute(self, argv: list[str], env: dict[str, str]) -> None:
+            """Follow a simple command."""
+
 
 _SKIP = re.compile(r"(?:[ \t\r]|`\r?\n|<#.*?(?:#>|\Z))+", re.DOTALL)
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n&,]")

@@ -5,10 +5,10 @@ Follows what a shell would do with what the text itself tells; what only the she
 
 from __future__ import annotations
 
-import re
-
+from rg_core.address.found import UNKNOWN
 from rg_core.address.shell.bash import Reader
 from rg_core.address.shell.bash_words import MAX_STEPS
+from rg_core.address.shell.wrappers import joined, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
     from rg_core.address.shell.bash_words import Node, Word
 
-UNKNOWN = "\0"
 MAX_COMMANDS = 1_000
 MAX_FIELDS = 5_000
 MAX_VALUE = 20_000  # characters of a variable
 MAX_NESTED = 16  # bash -c within eval within ...
-
-_WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
 
 class Command:
@@ -231,8 +228,6 @@ class Shell:
 
     def execute(self, argv: list[str], env: dict[str, str]) -> None:
         """Follow one simple command: a builtin, a prefix such as env or timeout, a shell, or a program."""
-        from rg_core.address.shell.wrappers import unwrap
-
         name = argv[0]
         if name in self.functions:
             self.reasons.append(f"{name} is a function of the command line")
@@ -282,21 +277,6 @@ class Shell:
     def go(self, directory: str) -> None:
         """Change the working directory as cd does."""
         self.before, self.cwd = self.cwd, joined(self.cwd, directory, self.environ.get("HOME", ""))
-
-
-def joined(cwd: str | None, directory: str, home: str = "") -> str | None:
-    """The directory that `cd directory` leads to, None if that cannot be told."""
-    if UNKNOWN in directory:
-        return None
-    if directory == "~" or directory.startswith("~/"):
-        return home + directory[1:] if home else None
-    if directory.startswith("~"):
-        return None
-    if directory.startswith("/") or _WINDOWS_PATH.match(directory):
-        return directory
-    if cwd is None:
-        return None
-    return cwd.rstrip("/") + "/" + directory if directory not in ("", ".") else cwd
 
 
 def _quoted(part: Any) -> Any:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from rg_core.address.found import UNKNOWN
+
 TYPE_CHECKING = False
 
-UNKNOWN = "\0"
 
 # Program -> its options that take a value as the next word (letters and long names), and how many words of its own
 # stand before the other program.
@@ -37,6 +38,7 @@ _PREFIXES: dict[str, tuple[str, frozenset[str], int]] = {
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "rbash"})
 _POWERSHELLS = frozenset({"powershell", "pwsh"})
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)\Z", re.DOTALL)
+_WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _SET_OPTIONS = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
 
 
@@ -84,9 +86,22 @@ def unwrap(argv: list[str], env: dict[str, str], cwd: str | None) -> Inner | str
     return _prefix(name, argv, dict(env), cwd)
 
 
-def _prefix(name: str, argv: list[str], env: dict[str, str], cwd: str | None) -> Inner | str:
-    from rg_core.address.shell.shell import joined
+def joined(cwd: str | None, directory: str, home: str = "") -> str | None:
+    """The directory that `cd directory` leads to, None if that cannot be told."""
+    if UNKNOWN in directory:
+        return None
+    if directory == "~" or directory.startswith("~/"):
+        return home + directory[1:] if home else None
+    if directory.startswith("~"):
+        return None
+    if directory.startswith("/") or _WINDOWS_PATH.match(directory):
+        return directory
+    if cwd is None:
+        return None
+    return cwd.rstrip("/") + "/" + directory if directory not in ("", ".") else cwd
 
+
+def _prefix(name: str, argv: list[str], env: dict[str, str], cwd: str | None) -> Inner | str:
     letters, long_names, own = _PREFIXES[name]
     position = 1
     while position < len(argv):
