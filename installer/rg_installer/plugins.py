@@ -1,9 +1,10 @@
-"""Build the plugin packages below plugins/ from the same entries that rg-install writes.
+"""Build the plugin packages from the same entries that rg-install writes, and the marketplace files that list them.
 
-    python -m rg_installer.plugins [--check] [DIRECTORY]
+    python -m rg_installer.plugins [--check] [REPOSITORY]
 
 A plugin is made before it is known where rg-memory will be, so its commands look for rg-hook and rg-mcp on the PATH and
-are silent without them. One folder per harness: Claude Code would load another harness's hooks/hooks.json.
+are silent without them. One folder per harness below plugins/: Claude Code would load another harness's
+hooks/hooks.json. The marketplace files stand at the root, so that a program finds them in a clone of the repository.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ MANIFEST: Mapping[str, Json] = {
 }
 
 
-def files(install: Install, packaging: Packaging) -> dict[str, str]:
-    """A harness's plugin: paths below its folder, and their text."""
+def files(harness: str, install: Install, packaging: Packaging) -> dict[Path, str]:
+    """A harness's plugin: paths below the repository, and their text."""
+    folder = Path("plugins", harness, PLUGIN)
     place = Place(Path("/"), {}, "linux", None)
     hooks: dict[str, Json] = {}
     servers: dict[str, Json] = {}
@@ -46,13 +48,13 @@ def files(install: Install, packaging: Packaging) -> dict[str, str]:
                 version = dict(value)
             case Key(at=(_, name), value=Mapping() as value):
                 servers[name] = {**value, "args": ["--make-identity"]}  # nobody else does where rg-install does not run
-    built: dict[str, Json] = {
-        f"{PLUGIN}/{packaging.manifest}": {**MANIFEST, **packaging.says},
-        f"{PLUGIN}/hooks/hooks.json": {**version, "hooks": hooks},
-        f"{PLUGIN}/{packaging.servers}": {"mcpServers": servers},
+    built: dict[Path, Json] = {
+        folder / packaging.manifest: {**MANIFEST, **packaging.says},
+        folder / "hooks/hooks.json": {**version, "hooks": hooks},
+        folder / packaging.servers: {"mcpServers": servers},
     }
-    if packaging.marketplace:
-        built[packaging.marketplace] = packaging.listing
+    if packaging.listing:
+        built[Path(packaging.marketplace)] = packaging.listing(f"./{folder.as_posix()}")
     return {path: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for path, content in built.items()}
 
 
@@ -60,11 +62,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Write the packages; with --check only say which are not current, and exit 1 if any is not."""
     parser = argparse.ArgumentParser(prog="python -m rg_installer.plugins", description="Build the plugin packages.")
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a file is not current")
-    parser.add_argument("directory", nargs="?", type=Path, default=Path("plugins"))
+    parser.add_argument("repository", nargs="?", type=Path, default=Path())
     options = parser.parse_args(argv)
-    plugged = {name: files(h.install, h.plugged.packaging()) for name, h in installed().usable.items() if h.plugged}
-    wanted = {options.directory / name / path: text for name in plugged for path, text in plugged[name].items()}
-    there = {path for name in plugged for path in (options.directory / name).rglob("*") if path.is_file()}
+    root: Path = options.repository
+    built = [files(name, h.install, h.plugged.packaging()) for name, h in installed().usable.items() if h.plugged]
+    wanted = {root / path: text for files_ in built for path, text in files_.items()}
+    there = {path for path in (root / "plugins").rglob("*") if path.is_file()}
     stale = sorted(path for path, text in wanted.items() if not path.is_file() or path.read_text("utf-8") != text)
     surplus = sorted(path for path in there - set(wanted) if path.name != "README.md")
     for path in [*stale, *surplus]:

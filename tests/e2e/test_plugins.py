@@ -1,4 +1,4 @@
-"""The plugin packages, installed by the real programs themselves from the folder in this repository, offline."""
+"""The plugin packages, installed by the real programs themselves from the root of a clone of this repository."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def test_a_plugin_records_and_gives_way(program: Program, tmp_path: Path) -> Non
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
 
-    plugin("marketplace", "add", str(REPOSITORY / "plugins" / program.installed))
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(clone)], check=True, env=world.environ)
+    plugin("marketplace", "add", str(clone))
     plugin(ADD[program.installed], PLUGIN)
     with pytest.raises(AssertionError, match="our plugin is enabled"):
         world.rg("rg-install", "--harness", program.harness)

@@ -6,7 +6,7 @@ Nobody asks a harness for its name: the installer looks once which of these its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -70,13 +70,17 @@ class Trusting(Protocol):
 
 @dataclass(frozen=True)
 class Packaging:
-    """How a plugin package for the program is laid out; paths are below the package, but for the marketplace's."""
+    """How a plugin package for the program is laid out; paths are below the package, but for the marketplace's.
+
+    The repository itself is the marketplace: its file stands at the root, and `listing` makes it from where the package
+    is, seen from there.
+    """
 
     manifest: str
     says: Mapping[str, Json] = field(default_factory=dict)  # in the manifest, besides name, version and description
     servers: str = ".mcp.json"  # the file that names the MCP server
-    marketplace: str = ""  # the file beside the package that lists it; "" where the program needs none
-    listing: Mapping[str, Json] = field(default_factory=dict)  # what that file says
+    marketplace: str = ""  # the file that lists the package; "" where the program needs none
+    listing: Callable[[str], Mapping[str, Json]] | None = None
 
 
 @runtime_checkable
@@ -92,7 +96,7 @@ class Plugged(Protocol):
         ...
 
 
-def marketplace() -> Mapping[str, Json]:
-    """The marketplace file that Claude Code and Copilot both read."""
-    entry = {"name": PLUGIN, "description": ABOUT, "source": f"./{PLUGIN}", "version": __version__}
+def marketplace(source: str) -> Mapping[str, Json]:
+    """The marketplace file of Claude Code and of Copilot; `source` is the package, e.g. ./plugins/copilot/NAME."""
+    entry = {"name": PLUGIN, "description": ABOUT, "source": source, "version": __version__}
     return {"name": MARKET, "owner": {"name": MARKET}, "plugins": [entry]}

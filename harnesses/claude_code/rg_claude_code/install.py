@@ -174,7 +174,7 @@ def plugin_enabled(place: Place) -> bool:
 
 def packaging() -> Packaging:
     """hooks/hooks.json is loaded by itself; naming it loads it twice."""
-    return Packaging(".claude-plugin/plugin.json", marketplace=".claude-plugin/marketplace.json", listing=marketplace())
+    return Packaging(".claude-plugin/plugin.json", marketplace=".claude-plugin/marketplace.json", listing=marketplace)
 
 
 def fast_since() -> tuple[str, tuple[int, ...]]:

@@ -189,9 +189,12 @@ def plugin_enabled(place: Place) -> bool:
 
 def packaging() -> Packaging:
     """Codex finds hooks and servers of a plugin by themselves."""
-    source: Json = {"name": SERVER, "source": {"source": "local", "path": f"./{SERVER}"}}
-    listing: Mapping[str, Json] = {"name": MARKET, "plugins": [source]}
-    return Packaging(".codex-plugin/plugin.json", marketplace=".agents/plugins/marketplace.json", listing=listing)
+    return Packaging(".codex-plugin/plugin.json", marketplace=".agents/plugins/marketplace.json", listing=_listing)
+
+
+def _listing(source: str) -> Mapping[str, Json]:
+    entry: Json = {"name": SERVER, "source": {"source": "local", "path": source}}
+    return {"name": MARKET, "plugins": [entry]}
 
 
 def fast_since() -> tuple[str, tuple[int, ...]]:

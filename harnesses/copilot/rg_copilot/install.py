@@ -113,7 +113,7 @@ def plugin_enabled(place: Place) -> bool:
 def packaging() -> Packaging:
     """Its manifest names the files."""
     says = {"hooks": "hooks/hooks.json", "mcpServers": ".mcp.json"}
-    return Packaging("plugin.json", says, marketplace=".github/plugin/marketplace.json", listing=marketplace())
+    return Packaging("plugin.json", says, marketplace=".github/plugin/marketplace.json", listing=marketplace)
 
 
 def _entry(event: str, commands: Commands) -> Json:
