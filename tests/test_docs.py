@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,3 +22,17 @@ def test_every_config_key_is_in_the_readme(key: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_documented(command: str) -> None:
     assert f"\n## rg-memory {command}\n" in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+
+def test_contributing_shows_every_room_and_the_floors_of_the_contract() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    for room in (ROOT / "core" / "rg_core").iterdir():
+        if (room / "__init__.py").exists():
+            assert re.search(rf"^ +{room.name}/ ", page, re.MULTILINE), room.name
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    contracts = {contract["id"]: contract for contract in settings["contracts"]}
+    assert not any("ignore_imports" in contract for contract in contracts.values())
+    floors = page.partition("core:\n")[2].partition("```")[0].splitlines()
+    for layer, line in zip(contracts["floors"]["layers"], floors, strict=False):
+        named = line.strip().partition("  ")[0]
+        assert re.findall(r"\w+", layer) == re.findall(r"\w+", named), line
