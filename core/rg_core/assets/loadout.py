@@ -163,7 +163,7 @@ def choose(
     missing: list[str] = []
     used = text.size(text.head(who.project))
     for one in wanted:
-        mode, form = _fitting(one, body, ask.budget, used)
+        mode, form = _fitting(one, body, text.room(ask.budget) - used)
         if form:
             used += text.size(form)
             bound = one.binding.target if one.binding else None
@@ -208,14 +208,16 @@ def _rank(one: _Wanted) -> tuple[bool, int, int, int, str]:
     return one.required, one.priority, one.relevance, one.asset.policy.confidence, one.asset.effective.at
 
 
-def _fitting(one: _Wanted, body: Callable[[Asset], str | None], budget: int, used: int) -> tuple[str, str]:
-    """The first of the mode's forms that fits, and its mode; "" where none does."""
+def _fitting(one: _Wanted, body: Callable[[Asset], str | None], room: int) -> tuple[str, str]:
+    """The first of the mode's forms that fits into so many bytes, and its mode; "" where none does."""
     for mode in SHRINKS.get(one.mode, (one.mode,)):
+        if text.least(one.asset, mode) > room:
+            continue
         whole = body(one.asset) if mode == "direct" else ""
         if whole is None:  # it is kept elsewhere
             continue
         form = text.form(one.asset, mode, whole)
-        if text.tokens(used + text.size(form)) <= budget:
+        if text.size(form) <= room:
             return mode, form
     return "", ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from rg_core.assets.model import (
@@ -17,16 +18,15 @@ from rg_core.assets.model import (
 )
 from rg_core.store.asset_rows import AssetRow, AuditRow, ContentRow, Loaded, VersionRow
 
+SAME = 1024  # policies that are kept parsed: many assets have the same
+
 
 def asset_of(loaded: Loaded) -> Asset:
     """The asset; where its row has no body and payload, its contents have none either."""
     row = loaded.asset
     head = version_of(loaded.head, content_of(loaded.head_content))
-    if loaded.effective is None or loaded.effective_content is None:
-        effective = None
-    elif row.effective == row.head:
-        effective = head
-    else:
+    effective = head if row.effective == row.head else None
+    if loaded.effective and loaded.effective_content:
         effective = version_of(loaded.effective, content_of(loaded.effective_content))
     return Asset(row.id, row.project, row.type, row.source_key, row.created_at, head, effective)
 
@@ -54,8 +54,8 @@ def policy_of(row: VersionRow) -> Policy:
         owner=row.owner,
         visibility=row.visibility,
         teams=tuple(_parsed(row.teams)),
-        acl=tuple(Entry(entry[0], entry[1], tuple(entry[2])) for entry in _parsed(row.acl)),
-        bindings=tuple(Binding(*bound) for bound in _parsed(row.bindings)),
+        acl=_acl(row.acl),
+        bindings=_bindings(row.bindings),
         priority=row.priority,
         confidence=row.confidence,
         expires_at=row.expires_at,
@@ -65,14 +65,14 @@ def policy_of(row: VersionRow) -> Policy:
 
 def content_of(row: ContentRow) -> Content:
     """The content of a row."""
-    return Content(row.name, row.description, row.body, row.summary, tuple(_parsed(row.labels)), _parsed(row.payload))
+    return Content(row.name, row.description, row.body, row.summary, _labels(row.labels), _parsed(row.payload))
 
 
 def content_row(content: Content) -> ContentRow:
     """The row of a content."""
     return ContentRow(
-        content.sha256(), content.name, content.description, content.body, content.summary, _text(content.labels),
-        _text(content.payload),
+        content.sha256(), content.name, content.description, content.summary, _text(content.labels),
+        _text(content.payload), content.body,
     )  # fmt: skip
 
 
@@ -117,6 +117,21 @@ def audit_row(
     return AuditRow(
         at, who.user, who.agent, who.task, who.framework, who.project, via, op, asset, n, outcome, detail
     )  # fmt: skip
+
+
+@lru_cache(SAME)
+def _labels(text: str) -> tuple[str, ...]:
+    return tuple(_parsed(text))
+
+
+@lru_cache(SAME)
+def _acl(text: str) -> tuple[Entry, ...]:
+    return tuple(Entry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(text))
+
+
+@lru_cache(SAME)
+def _bindings(text: str) -> tuple[Binding, ...]:
+    return tuple(Binding(*bound) for bound in _parsed(text))
 
 
 def _bound(bound: Binding) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from rg_core.assets.model import Asset, Version
-from rg_core.reading.framing import clean
+from rg_core.reading.framing import FRAME, clean
 
 WORD = 16  # hexadecimal digits
 NAME, SUMMARY, DESCRIPTION = 80, 600, 160  # bytes
@@ -24,6 +24,11 @@ FRAMED = "=====[ {word} begin ]=====\n{body}\n=====[ {word} end ]=====\n"
 def tokens(size: int) -> int:
     """The estimate for a text of so many bytes: 2.5 bytes a token, rounded up."""
     return -(-size * 2 // 5)
+
+
+def room(budget: int) -> int:
+    """The bytes of the longest text that is within a budget of tokens."""
+    return budget * 5 // 2
 
 
 def size(text: str) -> int:
@@ -55,6 +60,18 @@ def form(asset: Asset, mode: str, body: str = "") -> str:
     return f"{begin}{description} Full text when you need it: {ask} or {uri(asset)}.\n"
 
 
+def least(asset: Asset, mode: str) -> int:
+    """Fewer bytes no form of this mode has, whatever the texts in it are."""
+    fixed = len(asset.type) + len(asset.id) + len("-  v1 []: \n")
+    if mode == "direct":
+        return fixed + 2 * WORD + len("in full:=====[  begin ]=====\n\n=====[  end ]=====\n")
+    return (
+        fixed
+        if mode == "summary"
+        else fixed + len(asset.id) + len(' Ask it when you need it: asset_catalog {"id": ""}.')
+    )
+
+
 def summary(version: Version) -> str:
     """A version in one line of at most 600 bytes."""
     return line(version.content.summary or version.content.description, SUMMARY)
@@ -76,7 +93,8 @@ def finished(project: str, forms: Sequence[str]) -> str:
 
 def line(text: str, most: int) -> str:
     """A text on one line of at most so many bytes, cut at a whole character with an ellipsis."""
-    one = " ".join(clean(text).split())
+    tame = text.isascii() and text.isprintable()  # as most names are: nothing to clean but what looks like a frame
+    one = " ".join((text.replace(FRAME, "===== [") if tame else clean(text)).split())
     data = one.encode()
     if len(data) <= most:
         return one

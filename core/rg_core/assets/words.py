@@ -18,18 +18,30 @@ TERM = re.compile(rf"[{ALONE}]|[^\W_{ALONE}]+")
 
 def terms(text: str) -> set[str]:
     """The distinct terms of a text: case and an English plural's `s` do not matter, function words are none."""
-    words = TERM.findall(unicodedata.normalize("NFKC", text).casefold())
+    words = _words(text)
     return {_singular(word) for word in words if not (word.isascii() and (len(word) == 1 or word in FUNCTION_WORDS))}
 
 
 def relevance(query: set[str], texts: Iterable[str]) -> int:
-    """How many thousandths of the query's terms these texts have, rounded down; 0 without a query."""
+    """How many thousandths of the query's terms (see `terms`) these texts have, rounded down; 0 without a query."""
     if not query:
         return 0
-    return 1000 * len(query & terms("\n".join(texts))) // len(query)
+    words = _words("\n".join(texts))
+    return 1000 * sum(term in words or _plural(term) in words for term in query) // len(query)
+
+
+def _words(text: str) -> set[str]:
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return set(TERM.findall(folded))
 
 
 def _singular(word: str) -> str:
     if len(word) > 3 and word.isascii() and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]
     return word
+
+
+def _plural(term: str) -> str:
+    """The other word of which `_singular` makes this term; "" where there is none."""
+    plural = term + "s"
+    return plural if plural not in FUNCTION_WORDS and _singular(plural) == term else ""

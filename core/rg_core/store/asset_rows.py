@@ -28,10 +28,10 @@ class ContentRow(NamedTuple):
     id: str
     name: str
     description: str
-    body: str | None
     summary: str | None
     labels: str  # JSON
     payload: str  # JSON
+    body: str | None  # the last column: what stands behind a long text is slow to reach
 
 
 class VersionRow(NamedTuple):
@@ -59,7 +59,7 @@ class VersionRow(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """An asset with its newest and its effective version and their contents."""
+    """An asset with its newest and, where that is another one, its effective version, and their contents."""
 
     asset: AssetRow
     head: VersionRow
@@ -171,7 +171,7 @@ class AssetRows(Protocol):
         ...
 
     def load(self, project: str) -> Sequence[Loaded]:
-        """The assets of a project, without bodies and payloads."""
+        """The assets of a project, without bodies, payloads and provenance."""
         ...
 
     def get(self, id: str) -> Loaded | None:

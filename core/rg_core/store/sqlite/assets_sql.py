@@ -9,8 +9,8 @@ from rg_core.store.asset_rows import AssetRow, AuditRow, VersionRow
 SCHEMA = (
     """CREATE TABLE asset (id TEXT PRIMARY KEY, project TEXT NOT NULL, type TEXT NOT NULL, source_key TEXT NOT NULL,
   created_at TEXT NOT NULL, head INTEGER NOT NULL, effective INTEGER, UNIQUE (project, type, source_key))""",
-    """CREATE TABLE content (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, body TEXT,
-  summary TEXT, labels TEXT NOT NULL, payload TEXT NOT NULL)""",
+    """CREATE TABLE content (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL,
+  summary TEXT, labels TEXT NOT NULL, payload TEXT NOT NULL, body TEXT)""",
     """CREATE TABLE version (asset TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL,
   via TEXT NOT NULL, act TEXT NOT NULL, status TEXT NOT NULL, content TEXT NOT NULL, owner TEXT NOT NULL,
   visibility TEXT NOT NULL, teams TEXT NOT NULL, acl TEXT NOT NULL, bindings TEXT NOT NULL, priority INTEGER NOT NULL,
@@ -61,22 +61,28 @@ def _columns(alias: str, names: tuple[str, ...]) -> str:
     return ", ".join(f"{alias}.{name}" for name in names)
 
 
-CONTENT = ("id", "name", "description", "body", "summary", "labels", "payload")
+CONTENT = ("id", "name", "description", "summary", "labels", "payload", "body")
 
 
 def _content(alias: str, *, whole: bool) -> str:
     if whole:
         return _columns(alias, CONTENT)
-    return f"{alias}.id, {alias}.name, {alias}.description, NULL, {alias}.summary, {alias}.labels, '{{}}'"
+    return f"{alias}.id, {alias}.name, {alias}.description, {alias}.summary, {alias}.labels, '{{}}', NULL"
+
+
+def _version(alias: str, *, whole: bool) -> str:
+    columns = _columns(alias, VersionRow._fields)
+    return columns if whole else columns.replace(f"{alias}.provenance", "'{}'")
 
 
 def _loaded(where: str, *, whole: bool) -> str:
     return (
-        f"SELECT {_columns('a', AssetRow._fields)}, {_columns('h', VersionRow._fields)}, "
+        f"SELECT {_columns('a', AssetRow._fields)}, {_version('h', whole=whole)}, "
         f"{_content('hc', whole=whole)}, "
-        f"{_columns('e', VersionRow._fields)}, {_content('ec', whole=whole)} FROM asset a "
+        f"{_version('e', whole=whole)}, {_content('ec', whole=whole)} FROM asset a "
         "JOIN version h ON h.asset = a.id AND h.n = a.head JOIN content hc ON hc.id = h.content "
-        "LEFT JOIN version e ON e.asset = a.id AND e.n = a.effective LEFT JOIN content ec ON ec.id = e.content "
+        "LEFT JOIN version e ON e.asset = a.id AND e.n = a.effective AND e.n <> a.head "
+        "LEFT JOIN content ec ON ec.id = e.content "
         f"WHERE {where}"
     )
 
