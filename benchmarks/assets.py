@@ -74,7 +74,8 @@ def main() -> None:
         ):
             spent = median(lambda ask=ask: assets.loadout(ALICE, ask).text())  # type: ignore[misc]
             print(
-                f"{name:<28} {spent:6.1f} ms of {count:,} assets, {spent / read:4.1f}x reading their rows ({read:.1f} ms)"
+                f"{name:<28} {spent:6.1f} ms of {count:,} assets, "
+                f"{spent / read:4.1f}x reading their rows ({read:.1f} ms)"
             )
         assets.close()
 
