@@ -75,6 +75,32 @@ class TelemetryConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class Projects:
+    """Which directories are which project: for documents, notes and assets."""
+
+    dirs: tuple[str, ...] = ()  # NAME=DIRECTORY each; of several that hold a directory the longest wins
+    shared: tuple[str, ...] = ()  # names of projects whose documents and notes a server may hold
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """How documents and notes are read."""
+
+    prefixes: tuple[str, ...] = ("SPEC", "ADR")  # of the names by which texts speak of documents: SPEC-054
+    front_matter: bool = True  # whether keys such as `requires` draw edges
+    notes: str = "on"  # "off" hides the tool `remember`
+    upstream_note: bool = True  # whether a prompt that names a document is told what that builds on
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """How recall weighs its legs."""
+
+    weights: str = "measured"  # or "equal"
+    class_weights: tuple[str, ...] = ()  # CLASS=VEC:LEX:GRAPH each, e.g. decision=1:3:1
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of config.toml; a missing file is a Config of defaults."""
 
@@ -85,6 +111,9 @@ class Config:
     capture: Capture = field(default_factory=Capture)
     sweep: SweepConfig = field(default_factory=SweepConfig)
     telemetry: TelemetryConfig = field(default_factory=TelemetryConfig)
+    projects: Projects = field(default_factory=Projects)
+    documents: Documents = field(default_factory=Documents)
+    recall: Recall = field(default_factory=Recall)
 
     @property
     def user(self) -> str:
@@ -114,6 +143,9 @@ SECTIONS: Mapping[str, type[Any]] = {
     "capture": Capture,
     "sweep": SweepConfig,
     "telemetry": TelemetryConfig,
+    "projects": Projects,
+    "documents": Documents,
+    "recall": Recall,
 }
 KEYS = tuple(f"{section}.{item.name}" for section, kind in SECTIONS.items() for item in fields(kind))
 SECRETS = frozenset({"identity.pseudonym_key", "github.token", "store.password"})
@@ -283,7 +315,7 @@ def _checked(path: str, text: str, section: str, name: str, value: Any) -> Value
         raise _complaint(path, text, section, name, f"unknown key; [{section}] has {known}")
     kind = TYPES[key]
     if kind == tuple[str, ...] and isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return tuple(value)
+        value, kind = tuple(value), tuple
     if type(value) is kind and _allowed(key, value):
         checked: Value = value
         return checked
@@ -295,14 +327,37 @@ RULES = {
     "sweep.max_members": "a whole number above 0",
     "telemetry.keep_days": "a whole number above 0",
     "telemetry.rework_tokens": "a whole number, 0 or more",
+    "projects.dirs": "a list of NAME=DIRECTORY; a name is lower-case letters, digits, dots, hyphens and underscores",
+    "projects.shared": "a list of project names",
+    "documents.prefixes": "a list of prefixes made of letters, at most 20",
+    "documents.notes": '"on" or "off"',
+    "recall.weights": '"measured" or "equal"',
+    "recall.class_weights": 'a list of CLASS=VEC:LEX:GRAPH, such as "decision=1:3:1"',
     "identity.user_id": "a text of one line",
     "github.token": "letters, digits and signs without spaces, as GitHub made it",
 }
 
 
+CHOICES = {
+    "store.touches": ("graph", "local"),
+    "documents.notes": ("on", "off"),
+    "recall.weights": ("measured", "equal"),
+}
+PATTERNS = {  # of each text in a list
+    "projects.dirs": r"[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?=\S.*",
+    "projects.shared": r"[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?",
+    "documents.prefixes": r"[A-Za-z]{1,20}",
+    "recall.class_weights": r"(decision|historical|current_state|architectural|other)=\d+(\.\d+)?(:\d+(\.\d+)?){2}",
+}
+
+
 def _allowed(key: str, value: Any) -> bool:
-    if key == "store.touches":
-        return value in ("graph", "local")
+    if key in PATTERNS:
+        import re
+
+        return len(value) <= 1_000 and all(re.fullmatch(PATTERNS[key], part) for part in value)
+    if key in CHOICES:
+        return value in CHOICES[key]
     if key in ("sweep.max_members", "telemetry.keep_days"):
         return bool(value > 0)
     if key == "telemetry.rework_tokens":

@@ -40,6 +40,16 @@ def telemetry_file(environ: Mapping[str, str]) -> str:
     return os.path.join(data_dir(environ), "telemetry.db")
 
 
+def documents_file(environ: Mapping[str, str]) -> str:
+    """Documents and notes with their versions: private."""
+    return os.path.join(data_dir(environ), "documents.db")
+
+
+def recall_file(environ: Mapping[str, str], version: int) -> str:
+    """The index that recall searches, made anew from the other files under every new version number: private."""
+    return os.path.join(data_dir(environ), f"recall-{version}.db")
+
+
 def _base(environ: Mapping[str, str], variable: str, below_home: str, windows: str) -> str:
     if os.path.isabs(value := environ.get(variable, "")):  # the XDG specification: a relative path is ignored
         return value

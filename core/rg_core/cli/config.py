@@ -49,6 +49,20 @@ TEMPLATE = """\
 [sweep]
 # auto = false              # whether the end of a session starts a sweep
 # max_members = 5000        # of a listing
+
+[projects]
+# dirs = ["harbor=~/src/harbor"]  # better: rg-memory project add NAME DIR
+# shared = ["harbor"]       # whose documents and notes a server may hold
+
+[documents]
+# prefixes = ["SPEC", "ADR"]  # of names such as SPEC-054
+# front_matter = true       # whether keys such as `requires` draw edges
+# notes = "on"              # "off" hides the tool `remember`
+# upstream_note = true      # whether a prompt that names a document is told what that builds on
+
+[recall]
+# weights = "measured"      # or "equal"
+# class_weights = []        # e.g. ["decision=1:3:1"]
 """
 
 

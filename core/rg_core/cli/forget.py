@@ -9,8 +9,10 @@ import sys
 
 from rg_core import paths
 from rg_core.address.model import Address
+from rg_core.cli.reader import own_texts
 from rg_core.cli.touches import one_address
 from rg_core.config import load
+from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.store import open_store
 from rg_core.store.protocol import Store
@@ -34,6 +36,9 @@ def run(options: argparse.Namespace) -> int:
     config = load(os.environ)
     user = config.require_user()
     log = TouchLog(paths.outbox_file(os.environ))
+    with own_texts(os.environ, options.address or "") as texts:
+        if texts:
+            return _forget_text(texts, log, options)
     address = one_address(options.address) if options.address else None
     store = open_store(config, os.environ)
     try:
@@ -58,6 +63,21 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) -> int:
+    """Remove a document or a note with every version, and the touches of it."""
+    key = texts.key(options.address)
+    what = f"your touches of {key}" if options.touches_only else f"{key} with all its versions, and your touches of it"
+    if not options.yes and sys.stdin.isatty():
+        _ask(what)
+    resources = 0 if options.touches_only else texts.store.forget(texts.user, [key])
+    touches = log.forget(texts.user, address=key, session=None, everything=False)
+    if options.json:
+        print(json.dumps({"address": key, "resources": resources, "touches": touches}))
+    else:
+        print(f"Removed {key} from memory." if resources else f"Removed {touches:,} of your touches.")
+    return 0
+
+
 def _confirm(options: argparse.Namespace, address: Address | None, *, shared: bool) -> None:
     if address and not options.touches_only:
         whose = "the memory that your team shares" if shared else "memory"
@@ -66,6 +86,10 @@ def _confirm(options: argparse.Namespace, address: Address | None, *, shared: bo
         what = f"your touches of {address}"
     else:
         what = "all your touches" if options.all_mine else f"your touches of session {options.session}"
+    _ask(what)
+
+
+def _ask(what: str) -> None:
     if input(f"Remove {what}? This cannot be undone. [y/N] ").strip().lower() not in ("y", "yes"):
         raise UserError("nothing was removed; answer y, or pass --yes, to remove it")
 

@@ -12,20 +12,27 @@ from rg_core import paths
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("address", metavar="ADDRESS", help="an issue, pull request or repository")
+    parser.add_argument("address", metavar="ADDRESS", help="an issue, pull request, repository, document or note")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all versions")
 
 
 def run(options: argparse.Namespace) -> int:
     """Show the chain, oldest first; what caused a version only where it was the user's own fetch."""
-    from rg_core.cli.reader import history_text, opened, resource_key, say
+    from rg_core.cli.reader import history_text, opened, own_texts, resource_key, say
     from rg_core.mcp_server.tools import causes
+    from rg_core.reading.local import local_causes
     from rg_core.touches.database import TouchLog
 
-    with opened(os.environ) as (config, store):
-        key = resource_key(options.address)
-        chain = list(store.history(key))
-    own = causes(TouchLog(paths.outbox_file(os.environ)), config.user, chain) if chain else {}
+    with own_texts(os.environ, options.address) as texts:
+        if texts:
+            key = texts.key(options.address)
+            chain = texts.store.history(texts.user, key)
+            own = local_causes(chain)
+    if texts is None:
+        with opened(os.environ) as (config, store):
+            key = resource_key(options.address)
+            chain = list(store.history(key))
+        own = causes(TouchLog(paths.outbox_file(os.environ)), config.user, chain) if chain else {}
     if options.json:
         states = [
             {

@@ -9,12 +9,13 @@ from typing import TextIO
 
 from rg_core.address.model import ANY_REPOSITORY, GITHUB, place, repository_of, without_scheme
 from rg_core.config import Config, load
+from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.reading.framing import clean, one_line
 from rg_core.reading.query import Answer, Rows, finder
-from rg_core.reading.render import counted, history_line, item_blocks, repository_blocks
+from rg_core.reading.render import blocks, counted, history_line
 from rg_core.store import open_store
-from rg_core.store.model import Item, StateFacts
+from rg_core.store.model import StateFacts
 from rg_core.store.protocol import Store
 
 WIDTH = 100  # columns where it is not a terminal
@@ -36,6 +37,20 @@ def opened(environ: Mapping[str, str]) -> Iterator[tuple[Config, Store]]:
         yield config, store
     finally:
         store.close()
+
+
+@contextmanager
+def own_texts(environ: Mapping[str, str], argument: str) -> Iterator[OwnTexts | None]:
+    """The user's documents and notes, if the argument is about one of them.
+
+    Raises:
+        UserError, StoreUnavailable: saying what to do.
+    """
+    texts = OwnTexts(load(environ), environ, os.getcwd())
+    try:
+        yield texts if texts.concerns(argument) else None
+    finally:
+        texts.close()
 
 
 def resource_key(argument: str) -> str:
@@ -72,17 +87,16 @@ def shown(found: Answer) -> str:
         why = f": {one_line(found.why, 2_000)}" if found.why else ""
         when = f" as of {found.as_of}" if found.as_of else ""
         return f"not in memory{when}: {one_line(found.asked, 2_000)}{why}"
-    head = [f"{one_line(found.asked, 2_000)}  {found.outcome}, fetched {found.fetched_at} ({_age(found.age_days())})"]
+    seen = "seen" if found.is_local else "fetched"
+    head = [f"{one_line(found.asked, 2_000)}  {found.outcome}, {seen} {found.fetched_at} ({_age(found.age_days())})"]
     if found.as_of:
         head.append(f"as of {found.as_of}" + (", superseded by a newer version" if found.superseded else ""))
     if found.deleted_at:
-        head.append(f"deleted on GitHub, as seen {found.deleted_at}")
+        head.append(f"{'deleted' if found.is_local else 'deleted on GitHub'}, as seen {found.deleted_at}")
     if found.listing:
         return "\n".join([*head, *_rows(found, found.listing)])
     assert found.reading
-    resource = found.reading.resource
-    blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
-    return "\n".join(head) + "\n\n" + "\n\n".join(blocks)
+    return "\n".join(head) + "\n\n" + "\n\n".join(blocks(found.reading.resource))
 
 
 def history_text(asked: str, chain: list[StateFacts], causes: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""rg-memory reverify: have the next Sweep fetch an address again."""
+"""rg-memory reverify: have the next Sweep fetch an address again, or say that a document or a note still holds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from rg_core import paths
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("address", metavar="ADDRESS", help="what to fetch again, as `show` takes it")
+    parser.add_argument(
+        "address",
+        metavar="ADDRESS",
+        help="what to fetch again, as `show` takes it; of a document or note: that it still holds",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Leave a Touch of the user's for every address that the argument names."""
+    """Leave a Touch for every address that the argument names; of a document move when it was last verified."""
+    from rg_core.cli.reader import own_texts
     from rg_core.config import load
     from rg_core.errors import UserError
     from rg_core.reading.query import finder
@@ -25,11 +30,17 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.touches.touch import FETCHED, Touch
 
     text: str = options.address
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with own_texts(os.environ, text) as texts:
+        if texts:
+            key = texts.key(text)
+            texts.store.reverify(texts.user, key, now)
+            print(f"{key}: its content still holds, as of {now}")
+            return 0
     found = finder(os.environ)(text)
     if not found.addresses:
-        raise UserError(f"{text[:200]!r} names nothing on GitHub: {found.why}")
+        raise UserError(f"{text[:200]!r} names nothing on GitHub and no document: {found.why}")
     user = load(os.environ).require_user()
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     TouchLog(paths.outbox_file(os.environ)).record(
         Touch(
             id=identify("reverify", secrets.token_hex(16), str(address)),

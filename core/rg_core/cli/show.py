@@ -10,10 +10,12 @@ from typing import Any
 
 from rg_core.reading.query import ALL_ROWS, Answer, Rows, answer, finder, instant
 from rg_core.store.model import Comment, Item, Repository, Row
+from rg_core.store.texts import Document
 
 EPILOG = """\
 ADDRESS is what the `resource` tool takes: a GitHub URL, owner/repo#123, owner/repo, a github: key, gh arguments in
-quotes ("issue list -R owner/repo --label bug"). Exit code 0 also for a miss; --json says `"outcome": "miss"`."""
+quotes ("issue list -R owner/repo --label bug"); of a document or note of yours its key (doc:, note:) or name, SPEC-054.
+Exit code 0 also for a miss; --json says `"outcome": "miss"`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +28,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show it."""
-    from rg_core.cli.reader import opened
-
     as_of = instant(options.as_of) if options.as_of else None
-    with opened(os.environ) as (_, store):
-        found = answer(store, options.address, rows=ALL_ROWS, as_of=as_of, find=finder(os.environ))
+    found = _found(options.address, as_of)
     if options.json:
         print(json.dumps(facts(found), indent=2))
     else:
@@ -38,6 +37,18 @@ def run(options: argparse.Namespace) -> int:
 
         say(shown(found), sys.stdout)
     return 0
+
+
+def _found(address: str, as_of: str | None) -> Answer:
+    from rg_core.cli.reader import opened, own_texts
+
+    with own_texts(os.environ, address) as texts:
+        if texts:
+            from rg_core.reading.local import local_answer
+
+            return local_answer(texts, address, as_of)
+    with opened(os.environ) as (_, store):
+        return answer(store, address, rows=ALL_ROWS, as_of=as_of, find=finder(os.environ))
 
 
 def facts(found: Answer) -> dict[str, Any]:
@@ -67,7 +78,21 @@ def facts(found: Answer) -> dict[str, Any]:
         "valid_until": reading.valid_until,
         "recorded_at": reading.recorded_at,
     }
-    return result | (_item(resource) if isinstance(resource, Item) else _repository(resource))
+    if isinstance(resource, Item):
+        return result | _item(resource)
+    return result | (_document(resource) if isinstance(resource, Document) else _repository(resource))
+
+
+def _document(document: Document) -> dict[str, Any]:
+    return {
+        "project": document.project or None,
+        "title": document.title,
+        "names": list(document.names),
+        "text": document.text,
+        **{name: value or None for name, value in document.facts.items() if name != "kind"},
+        **({"note_kind": document.facts.get("kind")} if document.kind == "note" else {}),
+        "edges": [{"verb": edge.verb, "target": edge.target, "section": edge.section} for edge in document.edges],
+    }
 
 
 def _repository(repository: Repository) -> dict[str, Any]:

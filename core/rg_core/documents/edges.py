@@ -7,7 +7,7 @@ matter, the text's own name, and names in headings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -56,8 +56,13 @@ class Passage:
 
 def section_edges(markdown: str, own: Sequence[str] = (), prefixes: Sequence[str] = PREFIXES) -> list[Mention]:
     """The edges that a text's sections draw to names, each verb and target once, sorted; not to its `own` names."""
+    return mentions(passages(markdown), own, prefixes)
+
+
+def mentions(parts: Iterable[Passage], own: Sequence[str], prefixes: Sequence[str]) -> list[Mention]:
+    """`section_edges` of a text that has been taken apart already."""
     found: dict[tuple[str, str], Mention] = {}
-    for passage in passages(markdown):
+    for passage in parts:
         if passage.verb:
             for name in names("\n".join((passage.text, *passage.links)), prefixes):
                 if name not in own:

@@ -234,7 +234,7 @@ def causes(log: TouchLog, user: str, chain: Sequence[Any]) -> dict[str, str]:
     if not wanted:
         return {}
     return {
-        touch.id: f"your {touch.provenance} of {touch.address} at {touch.at}"
+        touch.id: f"fetched because of your {touch.provenance} of {touch.address} at {touch.at}"
         for touch in log.touches(user, limit=None)
         if touch.id in wanted
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from rg_core.reading.render import item_blocks, repository_blocks
-from rg_core.store.model import Item, Reading
+from rg_core.reading.render import blocks
+from rg_core.store.model import Reading
 
 CONTEXT = 2  # unchanged lines around a change
 
@@ -28,7 +28,6 @@ def diff(older: Reading, newer: Reading) -> str:
 def _lines(reading: Reading) -> Iterator[str]:
     resource = reading.resource
     yield resource.address
-    blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
-    for block in blocks:
+    for block in blocks(resource):
         yield from block.split("\n")
         yield ""

@@ -25,7 +25,7 @@ PAGE_ROWS = 50  # of a listing
 ALL_ROWS = 2**31
 LONGEST_ARGUMENT = 10_000  # characters
 
-AnswerKind = Literal["repository", "issue", "pull_request", "listing", ""]
+AnswerKind = Literal["repository", "issue", "pull_request", "listing", "document", "note", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ class Answer:
     listing: Rows | None = None
     superseded: bool = False  # something newer of it is stored
     why: str = ""  # of a miss, where there is more to say than that it is not stored
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is about a document or a note of the user, not about GitHub."""
+        return self.kind in ("document", "note")
 
     @property
     def fetched_at(self) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rg_core.address.model import ANY_REPOSITORY, repository_of
 from rg_core.harness.tool_names import LISTING_URI, STATE_URI
-from rg_core.reading.framing import clean, framed, one_line, size, split
+from rg_core.reading.framing import GITHUB, clean, framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer, Rows
 from rg_core.store.model import Comment, Item, Repository, Row, StateFacts
+from rg_core.store.texts import Document
 
 LARGEST = 18_000  # bytes of one answer
 ENVELOPE = 600  # of it for the JSON around the text
@@ -21,7 +22,7 @@ HEAD = 2_600  # for the lines above and around the quoted text
 ROOM = LARGEST - ENVELOPE - HEAD
 LONGEST_KEY = 600  # of an address in the head; longer ones are shown cut
 LEAST_REST = 400  # a block is begun on a page only if so much of it fits
-OUR_HEADS = re.compile(r"^(?=--- (?:comment |README|\d+ changed file))", re.MULTILINE)
+OUR_HEADS = re.compile(r"^(?=--- (?:comment |README|text$|\d+ changed file))", re.MULTILINE)
 CONTINUED = "[continues on the next page]"
 
 
@@ -33,8 +34,7 @@ def render(answer: Answer, page: int = 1) -> str:
         return _listing(answer, answer.listing, page)
     assert answer.reading
     resource = answer.reading.resource
-    blocks = item_blocks(resource) if isinstance(resource, Item) else repository_blocks(resource)
-    pages = paginate(blocks)
+    pages = paginate(blocks(resource))
     if page > len(pages):
         return _beyond(_key(answer.asked), page, len(pages))
     head = [
@@ -44,11 +44,25 @@ def render(answer: Answer, page: int = 1) -> str:
     ]
     if page < len(pages):
         head.append(_next(answer, page))
-    return "\n".join([*head, framed(pages[page - 1])])
+    return "\n".join([*head, framed(pages[page - 1], origin(resource))])
+
+
+def blocks(resource: Repository | Item | Document) -> Iterator[str]:
+    """A resource as blocks of clean text, in the order of their worth."""
+    if isinstance(resource, Item):
+        return item_blocks(resource)
+    return document_blocks(resource) if isinstance(resource, Document) else repository_blocks(resource)
+
+
+def origin(resource: Repository | Item | Document) -> str:
+    """Where a resource's text comes from, for the frame around it."""
+    if not isinstance(resource, Document):
+        return GITHUB
+    return "a note" if resource.kind == "note" else "a project's document"
 
 
 def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str, str], page: int) -> str:
-    """The versions of a resource, oldest first. `causes`: what the asking user's own Touches were, by their id."""
+    """The versions of a resource, oldest first. `causes`: in words, by their id, as far as the user may know them."""
     pages = paginate(history_line(facts, causes) for facts in chain)
     if page > len(pages):
         return _beyond(f"The history of {_key(answer.asked)}", page, len(pages))
@@ -67,7 +81,7 @@ def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str
 def history_line(facts: StateFacts, causes: dict[str, str]) -> str:
     """One version as one line."""
     until = f" until {facts.valid_until}" if facts.valid_until else ", current"
-    cause = f", fetched because of {causes[facts.cause]}" if facts.cause in causes else ""
+    cause = f", {causes[facts.cause]}" if facts.cause in causes else ""
     what = facts.event_type or "first known"
     return f"- {facts.valid_from}{until}: {what} (learned {facts.recorded_at}{cause}) {facts.id}"
 
@@ -98,6 +112,16 @@ def repository_blocks(repository: Repository) -> Iterator[str]:
         f"pushed {repository.pushed_at} · updated {repository.updated_at}"
     )
     yield f"--- README\n{_written(repository.readme)}" if repository.readme else "(no README)"
+
+
+def document_blocks(document: Document) -> Iterator[str]:
+    """A document or a note as blocks of clean text: what is known of it, its edges, its text."""
+    facts = [f"{name} {value}" for name, value in document.facts.items() if value]
+    names = f" ({', '.join(document.names)})" if document.names else ""
+    lines = [f"# {_flat(document.title)}{_flat(names)}", _flat(" · ".join([*facts, f"since {document.updated_at}"]))]
+    lines += [_flat(f"{edge.verb} {edge.target} ({edge.section})") for edge in document.edges]
+    yield "\n".join(lines)
+    yield f"--- text\n{_written(document.text)}"
 
 
 def paginate(blocks: Iterable[str]) -> list[str]:
@@ -164,6 +188,8 @@ def _listing(answer: Answer, rows: Rows, page: int) -> str:
 def _miss(answer: Answer) -> str:
     why = f": {one_line(answer.why, 1_200)}" if answer.why else ""
     then = f" as of {answer.as_of}" if answer.as_of else ""
+    if answer.is_local:
+        return f"Not in memory{then} (miss): {_key(answer.asked)}{why}."
     return (
         f"Not in memory{then} (miss): {_key(answer.asked)}{why}.\n"
         "Fetch it from GitHub as you would without memory (gh, web, GitHub's MCP server); what was fetched is "
@@ -172,12 +198,13 @@ def _miss(answer: Answer) -> str:
 
 
 def _freshness(answer: Answer) -> str:
-    parts = [f"fetched_at {answer.fetched_at} (age_days {answer.age_days()})"]
+    seen = "last_verified_at" if answer.is_local else "fetched_at"
+    parts = [f"{seen} {answer.fetched_at} (age_days {answer.age_days()})"]
     if answer.updated_at:
         parts.append(f"updated_at {answer.updated_at}" + (" (the latest of these rows)" if answer.listing else ""))
     parts.append(f"superseded {'yes: memory has a newer version' if answer.superseded else 'no'}")
     if answer.deleted_at:
-        parts.append(f"deleted on GitHub, as seen {answer.deleted_at}")
+        parts.append(f"{'deleted' if answer.is_local else 'deleted on GitHub'}, as seen {answer.deleted_at}")
     if answer.as_of:
         parts.insert(0, f"as of {answer.as_of}")
     return " · ".join(parts)
@@ -224,7 +251,13 @@ def _written(text: str) -> str:
 
 
 def _kind(answer: Answer) -> str:
-    return {"issue": "Issue", "pull_request": "Pull request", "repository": "Repository"}.get(answer.kind, answer.kind)
+    return {
+        "issue": "Issue",
+        "pull_request": "Pull request",
+        "repository": "Repository",
+        "document": "Document",
+        "note": "Note",
+    }.get(answer.kind, answer.kind)
 
 
 def _key(key: str) -> str:

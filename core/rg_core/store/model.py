@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rg_core.address.model import key_of
+from rg_core.store.texts import Document
 
 ItemKind = Literal["issue", "pull_request"]
 EventType = Literal[
@@ -205,7 +206,7 @@ class Page:
 class Reading:
     """A Resource as one State of it says. `superseded`: a newer State is stored."""
 
-    resource: Repository | Item
+    resource: Repository | Item | Document
     state_id: str
     valid_from: str
     valid_until: str | None
@@ -227,7 +228,7 @@ class StateFacts:
     """One link of a Resource's chain, without its body. `event_type` is what ended its predecessor; None: the first."""
 
     id: str
-    event_type: EventType | None
+    event_type: str | None  # an EventType, or one of a text (rg_core.documents.versions)
     valid_from: str  # source time
     valid_until: str | None  # source time; None: the open State
     recorded_at: str  # recorded time

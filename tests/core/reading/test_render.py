@@ -202,7 +202,7 @@ def test_no_miss_is_too_large(asked: str, why: str) -> None:
 
 def test_a_long_history_has_pages() -> None:
     chain = [StateFacts("c" * 40, "edited", samples.AT, samples.AT, samples.AT, f"t{n}") for n in range(1_000)]
-    own = {"t1": "your FETCHED of github:o/r#1 at 2026-11-01T00:00:00Z"}
+    own = {"t1": "fetched because of your FETCHED of github:o/r#1 at 2026-11-01T00:00:00Z"}
     answer = samples.hit(samples.item())
     first = render_history(answer, chain, own, 1)
     assert len(frame(first)) <= LARGEST

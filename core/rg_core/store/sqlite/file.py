@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from rg_core.errors import disk_is_full
@@ -28,36 +28,41 @@ HELP = {
 }
 
 
-def connect(path: str, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
-    """Open the store's file, created (0600, its directory 0700) and migrated where needed; safe in many processes.
+Migrations = Sequence[tuple[str, str]]
+
+
+def connect(path: str, busy_seconds: float = BUSY_SECONDS, migrations: Migrations = MIGRATIONS) -> sqlite3.Connection:
+    """Open a store's file, created (0600, its directory 0700) and migrated where needed; safe in many processes.
 
     Raises:
         StoreUnavailable: if that cannot be done; says what to do.
     """
     with explained(path):
         if not os.path.exists(path):
-            _create(path)
+            _create(path, migrations)
         connection = _open(path, busy_seconds)
         try:
-            if _recorded(connection) != [name for name, _ in MIGRATIONS]:
-                migrate(connection, path)
+            if _recorded(connection) != [name for name, _ in migrations]:
+                migrate(connection, path, migrations=migrations)
         except BaseException:
             connection.close()
             raise
         return connection
 
 
-def migrate(connection: sqlite3.Connection, path: str = "", upto: int | None = None) -> None:
+def migrate(
+    connection: sqlite3.Connection, path: str = "", upto: int | None = None, migrations: Migrations = MIGRATIONS
+) -> None:
     """Run what is missing of the migrations, or of the first `upto`; beside others doing the same, each runs once.
 
     Raises:
         StoreUnavailable: if the file holds a migration that this release does not know.
     """
-    for name, script in MIGRATIONS[:upto]:
+    for name, script in migrations[:upto]:
         with transaction(connection):
             connection.execute("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY)")
             done = _recorded(connection)
-            if unknown := set(done) - {known for known, _ in MIGRATIONS}:
+            if unknown := set(done) - {known for known, _ in migrations}:
                 raise StoreUnavailable(
                     f"{path} was written by a newer rg-memory (it has {min(unknown)}); upgrade rg-memory, "
                     "or move the file away to start a new one"
@@ -112,7 +117,7 @@ def explained(path: str) -> Iterator[None]:
         ) from error
 
 
-def _create(path: str) -> None:
+def _create(path: str, migrations: Migrations) -> None:
     """Build a new file aside and link it into place, so that no process ever sees a half-made one."""
     directory = os.path.dirname(path) or "."
     os.makedirs(directory, mode=0o700, exist_ok=True)
@@ -127,7 +132,7 @@ def _create(path: str) -> None:
         with explained(path):  # while its own bytes still fill the disk
             connection = _open(aside, BUSY_SECONDS)
             try:
-                migrate(connection, aside)
+                migrate(connection, aside, migrations=migrations)
             finally:
                 connection.close()
         with suppress(FileExistsError):  # another process was first: its file is as good

@@ -1,0 +1,171 @@
+"""What one Markdown text is: its title, its names, its status, and the edges that it draws. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from rg_core.address import of_prompt
+from rg_core.address.local import doc_key, is_document_path
+from rg_core.documents.edges import Passage, body, mentions, passages
+from rg_core.documents.front_matter import front_matter, text_of, texts_of
+from rg_core.documents.tokens import PREFIXES, names
+
+NAME_KEYS = ("spec-id", "id", "adr", "eip", "pep")
+EDGE_KEYS = {
+    "requires": "DEPENDS_ON",
+    "depends-on": "DEPENDS_ON",
+    "replaces": "SUPERSEDES",
+    "supersedes": "SUPERSEDES",
+    "superseded-by": "SUPERSEDED_BY",
+    "replaced-by": "SUPERSEDED_BY",
+    "implements": "IMPLEMENTS",
+    "extends": "EXTENDS",
+    "see-also": "REFERENCES",
+    "related": "REFERENCES",
+    "references": "REFERENCES",
+    "updates": "REFERENCES",
+}
+HEADING = re.compile(r"^ {0,3}#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+NUMBER = re.compile(r"(?<![\w/#-])#([0-9]{1,9})\b", re.ASCII)
+TEXT = "text"  # the section of what stands outside of any verb's section
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """That a text speaks of another one: of a name, or of a key. SUPERSEDED_BY is SUPERSEDES, turned round."""
+
+    verb: str
+    target: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One wording of a document."""
+
+    title: str
+    names: tuple[str, ...]
+    version: str
+    status: str  # lower-case
+    date: str  # as written
+    edges: tuple[Edge, ...]
+
+
+def parse(
+    markdown: str, project: str, path: str, prefixes: Sequence[str] = PREFIXES, *, front_edges: bool = True
+) -> Parsed:
+    """Read one document. `path` is relative to the project's directory."""
+    facts = front_matter(markdown)
+    heading = HEADING.search(body(markdown))
+    title = text_of(facts.get("title")) or (heading[1].strip() if heading else "") or posixpath.basename(path)
+    own = _own_names(facts, heading[1] if heading else "", path, prefixes)
+    return Parsed(
+        title=" ".join(title.split())[:500],
+        names=own,
+        version=text_of(facts.get("version")),
+        status=text_of(facts.get("status")).lower(),
+        date=text_of(facts.get("date")) or text_of(facts.get("created")),
+        edges=tuple(_edges(markdown, facts if front_edges else {}, project, path, own, prefixes)),
+    )
+
+
+def body_edges(markdown: str, repository: str, prefixes: Sequence[str] = PREFIXES) -> list[Edge]:
+    """The edges of an issue's or pull request's body: in verb sections names, #numbers of its repository, addresses."""
+    parts = [passage for passage in passages(markdown) if passage.verb]
+    found = {
+        (edge.verb, edge.target): Edge(edge.verb, edge.target, edge.section) for edge in mentions(parts, (), prefixes)
+    }
+    for passage in parts:
+        text = NUMBER.sub(rf"{repository}#\1", "\n".join((passage.text, *passage.links)))
+        for address in _addresses(text):
+            found.setdefault((passage.verb, address), Edge(passage.verb, address, passage.section))
+    return list(found.values())
+
+
+def _own_names(facts: Mapping[str, Any], heading: str, path: str, prefixes: Sequence[str]) -> tuple[str, ...]:
+    """From the front matter, else the first heading, else the file's name: the first source that gives any."""
+    said = []
+    for key in NAME_KEYS:
+        text = text_of(facts.get(key))
+        prefix = key.upper() if key in ("adr", "eip", "pep") else ""
+        said.append(f"{prefix}-{text}" if prefix and text.isascii() and text.isdigit() else text)
+    first_name: Callable[[str], list[str]] = lambda text: list(names(text, prefixes))[:1]  # noqa: E731
+    from_front = [name for text in said for name in first_name(text)]
+    lead = first_name(heading) if heading and _begins_with_name(heading, prefixes) else []
+    return tuple(dict.fromkeys(from_front)) or tuple(lead) or tuple(first_name(_stem(path)))
+
+
+def _begins_with_name(heading: str, prefixes: Sequence[str]) -> bool:
+    """A heading names its document at its beginning; further on it speaks of another one."""
+    first = next(names(heading, prefixes), None)
+    return first is not None and first == next(names(heading.strip(" *_`[#")[:20], prefixes), None)
+
+
+def _stem(path: str) -> str:
+    """The file's name without ending; a name in it may be followed by anything: SPEC-012-queues, ADR-7_x."""
+    stem = posixpath.basename(path).rpartition(".")[0]
+    return re.sub(r"^([A-Za-z]+-[0-9]+)(?=[-_.])", r"\1 ", stem)
+
+
+def _edges(
+    markdown: str, facts: Mapping[str, Any], project: str, path: str, own: Sequence[str], prefixes: Sequence[str]
+) -> Iterator[Edge]:
+    parts = list(passages(markdown))
+    found: dict[tuple[str, str], Edge] = {}
+    for mention in mentions(parts, own, prefixes):
+        found[mention.verb, mention.target] = Edge(mention.verb, mention.target, mention.section)
+    for key, verb in EDGE_KEYS.items():
+        for target in _front_targets(facts.get(key), key, own, path, project, prefixes):
+            found.setdefault((verb, target), Edge(verb, target, f"front matter: {key}"))
+    named = {target for _, target in found}
+    here = doc_key(project, path)
+    for passage in parts:
+        for target in _pointed_at(passage, project, path, prefixes, named):
+            verb = passage.verb or "REFERENCES"
+            if target != here and (passage.verb or target not in named):
+                found.setdefault((verb, target), Edge(verb, target, passage.section or TEXT))
+    yield from (found[key] for key in sorted(found))
+
+
+def _front_targets(
+    value: Any, key: str, own: Sequence[str], path: str, project: str, prefixes: Sequence[str]
+) -> Iterator[str]:
+    """Names, paths and addresses that a front matter key gives; a bare number has the prefix of the text itself."""
+    for text in texts_of(value):
+        if text.isascii() and text.isdigit() and len(text) <= 6 and own:
+            text = f"{own[0].rpartition('-')[0]}-{text}"
+        found = [name for name in names(text, prefixes) if name not in own]
+        if found:
+            yield from found
+        elif target := _document(text, project, path):
+            yield target
+        else:
+            yield from _addresses(text)
+
+
+def _pointed_at(passage: Passage, project: str, path: str, prefixes: Sequence[str], named: set[str]) -> Iterator[str]:
+    """Documents that a block links to and GitHub addresses in it, but for links to what a name has said already."""
+    for link in passage.links:
+        if not any(name in named for name in names(link, prefixes)) and (target := _document(link, project, path)):
+            yield target
+    yield from _addresses("\n".join((passage.text, *passage.links)))
+
+
+def _addresses(text: str) -> Iterator[str]:
+    if "#" in text or "github" in text.lower():  # most blocks name none, and reading costs
+        yield from map(str, of_prompt(text).addresses)
+
+
+def _document(link: str, project: str, path: str) -> str | None:
+    """The key of the document that a relative link leads to."""
+    target = unquote(link.partition("#")[0].partition("?")[0])
+    if not target or ":" in target or target.startswith("//"):
+        return None
+    start = "" if target.startswith("/") else posixpath.dirname(path)
+    whole = posixpath.normpath(posixpath.join(start, target.lstrip("/")))
+    return doc_key(project, whole) if is_document_path(whole) else None

@@ -1,0 +1,404 @@
+"""Documents and notes in a file of their own: private, whichever engine holds the public content.
+
+A page has States as a resource has; rg_core.documents decides what a State is, this file keeps the chain: one open
+State a page unless it is deleted, each State ending where the next begins.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from rg_core.store import states
+from rg_core.store.model import Reading, StateFacts
+from rg_core.store.sqlite import file
+from rg_core.store.sqlite import sql_documents as sql
+from rg_core.store.sqlite.write import inserted
+from rg_core.store.texts import (
+    Document,
+    EdgeChange,
+    Entry,
+    EntryText,
+    EntryVersion,
+    Page,
+    PageWrite,
+    Root,
+    TextEdge,
+    TextVersion,
+)
+
+T = TypeVar("T")
+Row = Mapping[str, Any]
+BEYOND = "\U0010ffff"
+
+
+class DocumentStore:
+    """Pages of all users of this machine; every method but the index's sees one user's alone."""
+
+    def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
+        """Nothing is opened yet."""
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    # -- writing
+
+    def write(self, user: str, pages: Sequence[PageWrite], at: str, unseen: Sequence[EdgeChange] = ()) -> None:
+        """Append States to pages, new or stored, in one transaction; `at` is the recorded time."""
+
+        def whole(db: sqlite3.Connection) -> None:
+            for page in pages:
+                _put(db, user, page, at)
+            db.executemany(
+                sql.ADD_UNSEEN, [(user, one.address, one.sign, one.verb, one.target, one.section) for one in unseen]
+            )
+
+        self._write(whole)
+
+    def delete(self, user: str, keys: Iterable[str], at: str) -> None:
+        """End the chains of pages whose files are gone; what they said stays readable."""
+
+        def whole(db: sqlite3.Connection) -> None:
+            for key in keys:
+                if (row := _find(db, user, key)) and not row["deleted"]:
+                    _end(db, row, at)
+
+        self._write(whole)
+
+    def verified(self, user: str, pages: Iterable[tuple[str, int, int]], at: str) -> None:
+        """Note that these pages, given as (key, mtime, size), were seen to hold."""
+
+        def whole(db: sqlite3.Connection) -> None:
+            for key, mtime, size in pages:
+                db.execute(sql.SET_VERIFIED, (at, mtime, size, user, key))
+
+        self._write(whole)
+
+    def seen(self, user: str, keys: Iterable[str], at: str) -> None:
+        """Note that these pages were seen to hold; nothing else about them changed."""
+        self._write(lambda db: db.executemany(sql.REVERIFY, [(at, user, key) for key in keys]))
+
+    def reverify(self, user: str, key: str, at: str) -> bool:
+        """Note that a page still holds: no new State. False if there is none."""
+
+        def whole(db: sqlite3.Connection) -> bool:
+            row = _find(db, user, key)
+            if row is None:
+                return False
+            db.execute(sql.REVERIFY, (at, user, row["key"]))
+            return True
+
+        return self._write(whole)
+
+    def forget(self, user: str, keys: Iterable[str]) -> int:
+        """Remove pages with every State. What was removed is overwritten in the file before this returns."""
+
+        def whole(db: sqlite3.Connection) -> int:
+            count = 0
+            for key in keys:
+                if row := _find(db, user, key):
+                    for statement in sql.FORGET:
+                        db.execute(statement, (row["id"],))
+                    db.execute(sql.DROP_UNSEEN_OF, (user, row["key"], row["key"]))
+                    db.execute(sql.CHANGED, (row["id"],))
+                    count += 1
+            return count
+
+        count = self._write(whole)
+        with file.explained(self.path):
+            self._db().execute(sql.CHECKPOINT).fetchall()
+        return count
+
+    def put_root(self, user: str, root: Root) -> None:
+        """Remember what a user added."""
+        values = {"user": user, "path": root.path, "project": root.project,
+                  "directory": root.directory, "globs": json.dumps(root.globs),
+                  "history": int(root.history), "head": root.head}  # fmt: skip
+        self._write(lambda db: db.execute(sql.PUT_ROOT, values))
+
+    def drop_root(self, user: str, path: str) -> bool:
+        """Forget what a user added; its pages stay until they are deleted."""
+        return self._write(lambda db: db.execute(sql.DROP_ROOT, (user, path)).rowcount) > 0
+
+    def looked(self, user: str) -> None:
+        """Note that the user has seen which edges the automatic syncs changed."""
+        self._write(lambda db: db.execute(sql.DROP_UNSEEN, (user,)))
+
+    # -- reading
+
+    def roots(self, user: str) -> list[Root]:
+        """What a user added."""
+        rows = self._read(lambda db: db.execute(sql.ROOTS, (user,)).fetchall())
+        return [
+            Root(row["project"], row["path"], row["directory"], tuple(json.loads(row["globs"])), bool(row["history"]),
+                 row["head"])
+            for row in rows
+        ]  # fmt: skip
+
+    def unseen(self, user: str) -> list[EdgeChange]:
+        """Edges that automatic syncs changed since the user last looked."""
+        rows = self._read(lambda db: db.execute(sql.UNSEEN, (user,)).fetchall())
+        return [EdgeChange(row["key"], row["sign"], row["verb"], row["target"], row["section"]) for row in rows]
+
+    def pages(self, user: str, project: str | None = None, *, edges: bool = False) -> dict[str, Page]:
+        """The pages of a user, or of one project, by key; with their open edges where asked."""
+
+        def whole(db: sqlite3.Connection) -> dict[str, Page]:
+            rows = db.execute(sql.HEADS, {"user": user, "project": project}).fetchall()
+            return {row["key"]: _page(db, row, edges) for row in rows}
+
+        return self._read(whole)
+
+    def read(self, user: str, key: str, as_of: str | None = None) -> Reading | None:
+        """The page at a key, or at one it had: current, or as it was then."""
+
+        def whole(db: sqlite3.Connection) -> Reading | None:
+            row = _find(db, user, key)
+            if row is None:
+                return None
+            state = (
+                db.execute(sql.STATE_THEN, (row["id"], as_of)).fetchone()
+                if as_of
+                else db.execute(sql.STATE, (row["state"],)).fetchone()
+            )
+            return _reading(db, row, state) if state else None
+
+        return self._read(whole)
+
+    def history(self, user: str, key: str) -> list[StateFacts]:
+        """The chain of States at a key, oldest first; empty if there is none."""
+
+        def whole(db: sqlite3.Connection) -> list[StateFacts]:
+            row = _find(db, user, key)
+            rows = db.execute(sql.CHAIN, (row["id"],)).fetchall() if row else []
+            return [
+                StateFacts(
+                    state["uid"],
+                    state["event_type"],
+                    state["valid_from"],
+                    state["valid_until"],
+                    state["recorded_at"],
+                    state["cause"],
+                )
+                for state in rows
+            ]
+
+        return self._read(whole)
+
+    def state(self, user: str, uid: str) -> Mapping[str, object] | None:
+        """The immutable body of a State: id, kind, address, recorded_at and content."""
+
+        def whole(db: sqlite3.Connection) -> Mapping[str, object] | None:
+            row = db.execute(sql.STATE_BY_UID, (uid, user)).fetchone()
+            if row is None:
+                return None
+            content = {"node_id": row["node_id"], "title": row["title"], "text": row["text"],
+                       **json.loads(row["facts"]),
+                       "edges": [[edge.verb, edge.target, edge.section] for edge in _edges(db, row["id"])]}  # fmt: skip
+            return {"id": uid, "kind": row["kind"], "address": row["key"], "recorded_at": row["recorded_at"],
+                    "content": content}  # fmt: skip
+
+        return self._read(whole)
+
+    def edges(self, user: str) -> list[tuple[str, str, TextEdge, str]]:
+        """Every edge of every open State as (key, project, edge, State id)."""
+        rows = self._read(lambda db: db.execute(sql.OPEN_EDGES, {"user": user}).fetchall())
+        return [(row["key"], row["project"], _edge(row), row["uid"]) for row in rows]
+
+    def named(self, user: str, name: str) -> list[tuple[str, str]]:
+        """The pages that have a name, as (key, project)."""
+        rows = self._read(lambda db: db.execute(sql.NAMED, (user, name)).fetchall())
+        return [(row["key"], row["project"]) for row in rows]
+
+    def names(self, user: str) -> list[str]:
+        """Every name of every page."""
+        return [row["name"] for row in self._read(lambda db: db.execute(sql.ALL_NAMES, (user,)).fetchall())]
+
+    def was_superseded(self, user: str, key: str) -> bool:
+        """Whether a State of this page says that it was superseded."""
+
+        def whole(db: sqlite3.Connection) -> bool:
+            row = _find(db, user, key)
+            return row is not None and db.execute(sql.WAS_SUPERSEDED, (row["id"],)).fetchone() is not None
+
+        return self._read(whole)
+
+    def complete(self, user: str, prefix: str, limit: int) -> list[str]:
+        """Keys that begin with prefix, in order."""
+        rows = self._read(lambda db: db.execute(sql.KEYS_FROM, (user, prefix, prefix + BEYOND, limit)).fetchall())
+        return [row["key"] for row in rows]
+
+    def counts(self, user: str) -> Mapping[str, int]:
+        """How many documents and notes there are."""
+        rows = self._read(lambda db: db.execute(sql.COUNTS, (user,)).fetchall())
+        return {row["kind"]: row["n"] for row in rows}
+
+    # -- what an index asks
+
+    def changes(self, after: int, limit: int) -> list[Entry]:
+        """The pages that changed after a sequence number, in order."""
+
+        def whole(db: sqlite3.Connection) -> list[Entry]:
+            return [_entry(db, row["page"], row["seq"]) for row in db.execute(sql.CHANGES, (after, limit)).fetchall()]
+
+        return self._read(whole)
+
+    def changes_left(self, after: int) -> int:
+        """How many pages changed after a sequence number."""
+        count: int = self._read(lambda db: db.execute(sql.CHANGES_LEFT, (after,)).fetchone()[0])
+        return count
+
+    def entry_text(self, version: str) -> EntryText:
+        """The text of a State by its id; empty for one that is gone meanwhile."""
+
+        def whole(db: sqlite3.Connection) -> EntryText:
+            row = db.execute(sql.TEXT_BY_UID, (version,)).fetchone()
+            if row is None:
+                return EntryText("", "")
+            return EntryText(row["title"], row["text"], edges=_edges(db, row["id"]))
+
+        return self._read(whole)
+
+    def _db(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = file.connect(self.path, self._busy_seconds, sql.MIGRATIONS)
+        return self._connection
+
+    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with file.explained(self.path):
+            db = self._db()
+            with file.transaction(db):
+                return work(db)
+
+    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with file.explained(self.path):
+            db = self._db()
+            with file.snapshot(db):
+                return work(db)
+
+
+def _find(db: sqlite3.Connection, user: str, key: str) -> Row | None:
+    """The page at a key, or at a key that it had."""
+    row: Row | None = (
+        db.execute(sql.PAGE, (user, key)).fetchone() or db.execute(sql.PAGE_FORMERLY, (user, key)).fetchone()
+    )
+    return row
+
+
+def _put(db: sqlite3.Connection, user: str, page: PageWrite, at: str) -> None:
+    values = {"user": user, "key": page.address, "kind": page.kind, "project": page.project, "path": page.path,
+              "node_id": page.node_id, "at": at, "mtime": page.mtime, "size": page.size}  # fmt: skip
+    row = db.execute(sql.PAGE, (user, page.former or page.address)).fetchone()
+    row_id: int = row["id"] if row else inserted(db, sql.ADD_PAGE, values)
+    state = row["state"] if row else None
+    for version in page.versions:
+        if not _has(db, row_id, state, version):
+            state = _append(db, row_id, state, version, at)
+    db.execute(sql.SET_PAGE, values | {"id": row_id, "state": state})
+    db.execute(sql.DROP_NAMES, (row_id,))
+    names = [(user, page.project, name, row_id) for name in page.names]
+    if page.former:
+        names.append((user, "", page.former, row_id))
+    db.executemany(sql.ADD_NAME, names)
+    db.execute(sql.CHANGED, (row_id,))
+
+
+def _has(db: sqlite3.Connection, page: int, latest: int | None, version: TextVersion) -> bool:
+    """Whether a page has this version already, by its cause or because its open State says the same."""
+    if latest is None:
+        return False
+    if version.cause is not None:
+        return db.execute(sql.CAUSED, (page, version.cause)).fetchone() is not None
+    last = db.execute(sql.STATE, (latest,)).fetchone()
+    same = (last["key"], last["title"], last["text"]) == (version.address, version.title, version.text)
+    return same and last["valid_until"] is None
+
+
+def _append(db: sqlite3.Connection, page: int, before: int | None, version: TextVersion, at: str) -> int:
+    """Insert a State behind the one before, which ends where it begins."""
+    began, known = version.valid_from, {}
+    if before is not None:
+        last = db.execute(sql.STATE, (before,)).fetchone()
+        began = states.later(began, last["valid_from"])
+        db.execute(sql.END_STATE, (began, before))
+        known = {(edge.verb, edge.target): edge.created_at for edge in _edges(db, before)}
+    uid = states.digest("text", page, began, version.address, version.title, version.text, dict(version.facts), at)
+    state = inserted(db, sql.ADD_STATE, {
+        "uid": uid, "page": page, "valid_from": began, "valid_until": None, "recorded_at": at,
+        "event_type": version.event_type if before is not None else None, "cause": version.cause,
+        "key": version.address, "title": version.title, "text": version.text,
+        "facts": json.dumps(dict(version.facts), ensure_ascii=False),
+    })  # fmt: skip
+    db.executemany(
+        sql.ADD_EDGE,
+        [
+            (state, edge.verb, edge.target, edge.section, known.get((edge.verb, edge.target), began))
+            for edge in version.edges
+        ],
+    )
+    return state
+
+
+def _end(db: sqlite3.Connection, row: Row, at: str) -> None:
+    """End the chain of a page by a State of no duration that says so and has the same content."""
+    last = db.execute(sql.STATE, (row["state"],)).fetchone()
+    ended = states.later(at, last["valid_from"])
+    db.execute(sql.END_STATE, (ended, last["id"]))
+    state = inserted(db, sql.ADD_STATE, {
+        "uid": states.digest("gone", row["id"], ended), "page": row["id"], "valid_from": ended, "valid_until": ended,
+        "recorded_at": at, "event_type": "deleted", "cause": None, "key": last["key"], "title": last["title"],
+        "text": last["text"], "facts": last["facts"],
+    })  # fmt: skip
+    db.execute(sql.SET_DELETED, (state, row["id"]))
+    db.execute(sql.CHANGED, (row["id"],))
+
+
+def _edge(row: Row) -> TextEdge:
+    return TextEdge(row["verb"], row["target"], row["section"], row["created_at"])
+
+
+def _edges(db: sqlite3.Connection, state: int) -> tuple[TextEdge, ...]:
+    return tuple(_edge(row) for row in db.execute(sql.EDGES, (state,)))
+
+
+def _names(db: sqlite3.Connection, page: int) -> tuple[str, ...]:
+    return tuple(row["name"] for row in db.execute(sql.NAMES_OF, (page,)))
+
+
+def _page(db: sqlite3.Connection, row: Row, edges: bool) -> Page:
+    return Page(
+        row["key"], row["kind"], row["project"], row["path"], row["node_id"], row["title"], _names(db, row["id"]),
+        bool(row["deleted"]), row["verified_at"], row["mtime"], row["size"], row["uid"], row["valid_from"],
+        json.loads(row["facts"]), _edges(db, row["state"]) if edges else (),
+    )  # fmt: skip
+
+
+def _reading(db: sqlite3.Connection, row: Row, state: Row) -> Reading:
+    latest = state["id"] == row["state"]
+    document = Document(
+        row["kind"], row["node_id"], row["key"], row["project"], state["title"], state["text"],
+        json.loads(state["facts"]), _names(db, row["id"]), _edges(db, state["id"]), state["valid_from"],
+        row["verified_at"] if latest else state["recorded_at"],
+    )  # fmt: skip
+    return Reading(document, state["uid"], state["valid_from"], state["valid_until"], state["recorded_at"], not latest)
+
+
+def _entry(db: sqlite3.Connection, page: int, seq: int) -> Entry:
+    row = db.execute(sql.PAGE_BY_ID, (page,)).fetchone()
+    if row is None:
+        return Entry(page, seq, "", "", "", "", "", "", "")
+    chain = db.execute(sql.CHAIN, (page,)).fetchall()
+    names = [(name["project"], name["name"]) for name in db.execute(sql.NAME_ROWS, (page,))]
+    return Entry(
+        page, seq, row["user"], row["node_id"], row["key"], row["kind"], row["project"], chain[-1]["title"],
+        row["verified_at"], (*names, ("", row["key"])),
+        tuple(EntryVersion(one["uid"], one["valid_from"], one["valid_until"], one["valid_from"]) for one in chain),
+    )  # fmt: skip
