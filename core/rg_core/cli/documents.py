@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rg_core import paths
 from rg_core.errors import UserError
 
 if TYPE_CHECKING:
     from rg_core.config import Config
     from rg_core.documents.plan import Plan
-    from rg_core.store.sqlite.documents import DocumentStore
+    from rg_core.store.documents import DocumentStore
     from rg_core.store.texts import Root
 
 EPILOG = """\
@@ -57,11 +56,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do one action."""
     from rg_core.config import load
-    from rg_core.store.sqlite.documents import DocumentStore
+    from rg_core.store import open_documents
 
     config = load(os.environ)
     user = config.require_user()
-    store = DocumentStore(paths.documents_file(os.environ))
+    store = open_documents(os.environ)
     try:
         match options.action:
             case "add":

@@ -12,7 +12,7 @@ from rg_core.documents.plan import holds
 from rg_core.documents.projects import project_of
 from rg_core.documents.tokens import name_of
 from rg_core.errors import UserError
-from rg_core.store.sqlite.documents import DocumentStore
+from rg_core.store.documents import DocumentStore
 from rg_core.store.texts import Root
 
 NEAR = 5

@@ -11,7 +11,7 @@ from rg_core.address.local import is_local, note_key, parse_local
 from rg_core.documents.tokens import PREFIXES, name_of, names
 from rg_core.errors import UserError
 from rg_core.secret import secret_in
-from rg_core.store.sqlite.documents import DocumentStore
+from rg_core.store.documents import DocumentStore
 from rg_core.store.states import digest
 from rg_core.store.texts import Document, PageWrite, TextEdge, TextVersion
 

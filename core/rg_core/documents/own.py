@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rg_core import paths
 from rg_core.config import Config
 from rg_core.documents.find import is_name, key_named
-from rg_core.store.sqlite.documents import DocumentStore
+from rg_core.store import open_documents
 
 
 class OwnTexts:
@@ -16,7 +15,7 @@ class OwnTexts:
     def __init__(self, config: Config, environ: Mapping[str, str], directory: str) -> None:
         """Nothing is opened yet."""
         self.config, self.directory = config, directory
-        self.store = DocumentStore(paths.documents_file(environ))
+        self.store = open_documents(environ)
 
     @property
     def user(self) -> str:

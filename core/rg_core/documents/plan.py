@@ -13,7 +13,7 @@ from rg_core.documents import history, scan
 from rg_core.documents.parse import Parsed, parse
 from rg_core.documents.projects import Project, place, projects
 from rg_core.errors import UserError
-from rg_core.store.sqlite.documents import DocumentStore
+from rg_core.store.documents import DocumentStore
 from rg_core.store.texts import EdgeChange, Page, Root
 
 NEWEST = 200  # versions of one file

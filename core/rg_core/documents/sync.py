@@ -13,7 +13,7 @@ from rg_core.address.local import doc_key
 from rg_core.documents import history, scan, versions
 from rg_core.documents.parse import Edge, Parsed, parse
 from rg_core.documents.plan import PagePlan, Plan
-from rg_core.store.sqlite.documents import DocumentStore
+from rg_core.store.documents import DocumentStore
 from rg_core.store.states import digest
 from rg_core.store.texts import Document, PageWrite, TextEdge, TextVersion
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rg_core.config import Config, StoreConfig
+    from rg_core.store.documents import DocumentStore
     from rg_core.store.protocol import Store
 
 LOCAL = ""  # the scheme of no address at all: this machine's own memory
@@ -46,6 +47,11 @@ def open_store(config: Config, environ: Mapping[str, str]) -> Store:
     if scheme not in ENGINES or (url and scheme == LOCAL):
         raise UserError(f"[store] url must be like {', or '.join(addresses())}")
     return _engine(ENGINES[scheme]).open_store(config.store, environ)
+
+
+def open_documents(environ: Mapping[str, str]) -> DocumentStore:
+    """The user's own documents and notes: on this machine, whichever engine holds what is public."""
+    return cast("DocumentStore", import_module(ENGINES[LOCAL]).open_documents(environ))
 
 
 def addresses() -> list[str]:

@@ -9,6 +9,7 @@ from rg_core import paths
 
 if TYPE_CHECKING:
     from rg_core.config import StoreConfig
+    from rg_core.store.documents import DocumentStore
     from rg_core.store.protocol import Store
 
 ADDRESS = ""
@@ -19,3 +20,10 @@ def open_store(settings: StoreConfig, environ: Mapping[str, str]) -> Store:
     from rg_core.store.sqlite.store import EmbeddedStore
 
     return EmbeddedStore(paths.memory_file(environ))
+
+
+def open_documents(environ: Mapping[str, str]) -> DocumentStore:
+    """The documents and notes in a file of their own in `environ`'s data directory."""
+    from rg_core.store.sqlite.documents import LocalDocuments
+
+    return LocalDocuments(paths.documents_file(environ))

@@ -34,7 +34,7 @@ Row = Mapping[str, Any]
 BEYOND = "\U0010ffff"
 
 
-class DocumentStore:
+class LocalDocuments:
     """Pages of all users of this machine; every method but the index's sees one user's alone."""
 
     def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
