@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
+from rg_core import times
 from rg_core.assets.errors import invalid
 from rg_core.assets.model import (
     KINDS,
@@ -205,11 +205,9 @@ def _expires_at(value: object) -> str | None:
     if value is None:
         return None
     try:
-        time = datetime.fromisoformat(str(value).strip())
+        return times.instant(str(value))
     except ValueError as error:
         raise invalid("expires_at", "a time such as 2027-01-31T12:00:00Z, or null for never") from error
-    zoned = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return zoned.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _follow(value: object) -> bool:

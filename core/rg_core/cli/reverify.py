@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
-from datetime import UTC, datetime
 
-from rg_core import paths
+from rg_core import paths, times
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.touches.touch import FETCHED, Touch
 
     text: str = options.address
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    now = times.now()
     with own_texts(os.environ, text) as texts:
         if texts:
             key = texts.key(text)

@@ -8,9 +8,8 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
-from rg_core import paths
+from rg_core import paths, times
 from rg_core.cli.touches import from_every_machine
 from rg_core.config import load
 from rg_core.touches.database import TouchLog
@@ -44,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     user = config.require_user()
     since = instant(options.since) if options.since else None
     if not options.since and options.days > 0:
-        since = (datetime.now(UTC) - timedelta(days=options.days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        since = times.now(ago=options.days * times.DAY)
     until = instant(options.until) if options.until else None
     touches = from_every_machine(config, TouchLog(paths.outbox_file(os.environ)), user, since=since)
     facts = numbers([touch for touch in touches if touch.at < (until or NEVER)])

@@ -1,10 +1,11 @@
 """The words that reach the model from a hook: the Nudge and the Hint. Hot, pure.
 
-Titles are other people's text: they are quoted, on one line, without control characters, and cut short.
+Titles are other people's text: they pass the border, are quoted on one line, and cut short.
 """
 
 from __future__ import annotations
 
+from rg_core import border
 from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
@@ -54,8 +55,7 @@ def _described(question: Address, row: Known) -> str:
 
 def quoted(title: str) -> str:
     """Somebody's text as a quotation of at most TITLE characters that cannot end itself or begin a new line."""
-    clean = " ".join("".join(letter if letter.isprintable() else " " for letter in title[: TITLE * 4]).split())
-    clean = clean.replace('"', "'").replace("<", "‹").replace(">", "›")
+    clean = border.line(title[: TITLE * 4]).replace('"', "'").replace("<", "‹").replace(">", "›")
     return f'titled "{clean[: TITLE - 1] + "…" if len(clean) > TITLE else clean}"'
 
 

@@ -11,10 +11,9 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from rg_core import paths
+from rg_core import paths, times
 from rg_core.address.model import Address, begun
 from rg_core.config import Config, load
 from rg_core.errors import UserError
@@ -32,7 +31,7 @@ from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
 if TYPE_CHECKING:
     from rg_core.mcp_server.drainer import Drainer
 
-RECENT = timedelta(minutes=2)  # how long after a hook told of a read the read may come
+RECENT = 120  # seconds: how long after a hook told of a read the read may come
 COMPLETIONS = 100  # the protocol's most
 LONGEST_ERROR = 4_000  # bytes; a server's own words may be in it
 URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
@@ -162,11 +161,10 @@ class Memory:
         self._drainer.soon()
 
     def _cache_read(self, found: Answer, address: Address, user: str, client: str, meta: Mapping[str, Any]) -> Touch:
-        now = datetime.now(UTC)
         harness = harness_of(client)
         session = _text(meta, "sessionId", "threadId") or self.environ.get(session_variable(client), "")
         use = _text(meta, "claudecode/toolUseId", "callId")
-        told = self.log.claim_caller(found.asked, _time(now - RECENT))
+        told = self.log.claim_caller(found.asked, times.now(ago=RECENT))
         agent = agent_type = ""
         if told and (not use or told.tool_use_id in ("", use)):
             harness, session, use = told.harness, told.session or session, told.tool_use_id or use
@@ -177,7 +175,7 @@ class Memory:
             address=found.asked,
             kind=address.kind,
             provenance=CACHE_READ,
-            at=_time(now),
+            at=times.now(),
             session=session,
             harness=harness,
             limit=address.limit,
@@ -276,7 +274,3 @@ def _text(meta: Mapping[str, Any], *names: str) -> str:
         if isinstance(value := meta.get(name), str) and 0 < len(value) <= 200:
             return value
     return ""
-
-
-def _time(time: datetime) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")

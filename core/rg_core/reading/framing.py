@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 
-# Control characters but tab and newline; bidirectional embeddings, overrides and isolates, which show text in another
-# order than it is read; lone surrogates, of which one ends an MCP server; noncharacters; and the tag characters, which
-# a model reads and no screen shows.
-UNWANTED = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
-)
-LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
+from rg_core import border
+
 GITHUB = "GitHub"
 FRAME = "=====["
 ESCAPED_IN_JSON = ("\n", "\t", '"', "\\")
 
 
 def clean(text: str) -> str:
-    """The text with newlines as its only line ends, U+FFFD for unwanted characters, and nothing like a frame."""
-    return UNWANTED.sub("\ufffd", LINE_ENDS.sub("\n", text)).replace(FRAME, "===== [")
+    """Foreign text with several lines (see rg_core.border), with nothing in it like a frame."""
+    return border.text(text).replace(FRAME, "===== [")
 
 
 def one_line(text: str, most: int) -> str:

@@ -7,11 +7,12 @@ shown is rg_core.reading.render's and the commands' business.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal
 
+from rg_core import times
 from rg_core.address import Found, of_argument
 from rg_core.address.matching import choose, derivable
 from rg_core.address.model import CREATED_DESC, Address, scheme_of
@@ -78,12 +79,11 @@ class Answer:
         """When it was seen to be gone from GitHub, if this is its last version; "" if it was not."""
         return (self.reading.valid_until or "") if self.reading and not self.superseded else ""
 
-    def age_days(self, now: datetime | None = None) -> float:
-        """Days since it was fetched, to a tenth."""
+    def age_days(self, now: float | None = None) -> float:
+        """Days since it was fetched, to a tenth; `now` in seconds since 1970."""
         if not self.fetched_at:
             return 0.0
-        age = (now or datetime.now(UTC)) - datetime.fromisoformat(self.fetched_at)
-        return max(0.0, round(age.total_seconds() / 86_400, 1))
+        return max(0.0, round(((now or time.time()) - times.seconds(self.fetched_at)) / 86_400, 1))
 
 
 def finder(environ: Mapping[str, str]) -> Callable[[str], Found]:
@@ -134,11 +134,9 @@ def instant(text: str) -> str:
         UserError: if it is not one.
     """
     try:
-        time = datetime.fromisoformat(text.strip())
-        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):
+        return times.instant(text)
+    except ValueError:
         raise UserError(f"{text[:60]!r} is not a time; write it like 2026-04-15T00:00:00Z") from None
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
 def _checked(argument: str) -> str:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from rg_core import times
 from rg_core.address.model import key_of
 from rg_core.store.model import Comment, EventType, Item, Repository
 
@@ -99,8 +99,7 @@ def later(time: str, than: str) -> str:
     """`time`, or one second after `than` where it would not be later."""
     if time > than:
         return time
-    moved = datetime.fromisoformat(than) + timedelta(seconds=1)
-    return moved.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return times.written(times.seconds(than) + 1)
 
 
 def state_id(node_id: str, began: str, recorded_at: str, content: Mapping[str, Any]) -> str:

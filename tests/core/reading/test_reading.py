@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from rg_core import times
 from rg_core.errors import UserError
 from rg_core.reading.query import answer, instant
 from rg_core.reading.render import render
@@ -48,8 +48,8 @@ def test_an_item_by_any_of_its_names(store: EmbeddedStore) -> None:
 
 def test_age_is_in_days_since_the_fetch() -> None:
     found = samples.hit(samples.item())
-    assert found.age_days(datetime(2026, 11, 3, 12, tzinfo=UTC)) == 2.5
-    assert found.age_days(datetime(2026, 10, 1, tzinfo=UTC)) == 0
+    assert found.age_days(times.seconds("2026-11-03T12:00:00Z")) == 2.5
+    assert found.age_days(times.seconds("2026-10-01")) == 0
 
 
 def test_a_repository(store: EmbeddedStore) -> None:
