@@ -101,6 +101,20 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class AssetsConfig:
+    """Who this installation is for governed assets, and what agents may do with them."""
+
+    teams: tuple[str, ...] = ()  # of this user
+    roles: tuple[str, ...] = ()  # of this user
+    agent: str = ""  # this installation's main agent
+    task: str = ""  # what this installation works on
+    mcp: str = "off"  # what agents may do: off, read, write (propose), full (whatever the user may)
+    deliver: bool = False  # whether a session begins with its loadout; needs assets.mcp
+    session_budget: int = 1600  # tokens of that loadout
+    max_age_hours: int = 24  # of a rendered loadout, where a server is configured
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of config.toml; a missing file is a Config of defaults."""
 
@@ -110,6 +124,7 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
     capture: Capture = field(default_factory=Capture)
     sweep: SweepConfig = field(default_factory=SweepConfig)
+    assets: AssetsConfig = field(default_factory=AssetsConfig)
     telemetry: TelemetryConfig = field(default_factory=TelemetryConfig)
     projects: Projects = field(default_factory=Projects)
     documents: Documents = field(default_factory=Documents)
@@ -142,6 +157,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "store": StoreConfig,
     "capture": Capture,
     "sweep": SweepConfig,
+    "assets": AssetsConfig,
     "telemetry": TelemetryConfig,
     "projects": Projects,
     "documents": Documents,
@@ -333,12 +349,16 @@ RULES = {
     "documents.notes": '"on" or "off"',
     "recall.weights": '"measured" or "equal"',
     "recall.class_weights": 'a list of CLASS=VEC:LEX:GRAPH, such as "decision=1:3:1"',
+    "assets.mcp": '"off", "read", "write" or "full"',
+    "assets.session_budget": "a whole number from 64 to 3200",
+    "assets.max_age_hours": "a whole number above 0",
     "identity.user_id": "a text of one line",
     "github.token": "letters, digits and signs without spaces, as GitHub made it",
 }
 
 
 CHOICES = {
+    "assets.mcp": ("off", "read", "write", "full"),
     "store.touches": ("graph", "local"),
     "documents.notes": ("on", "off"),
     "recall.weights": ("measured", "equal"),
@@ -358,8 +378,10 @@ def _allowed(key: str, value: Any) -> bool:
         return len(value) <= 1_000 and all(re.fullmatch(PATTERNS[key], part) for part in value)
     if key in CHOICES:
         return value in CHOICES[key]
-    if key in ("sweep.max_members", "telemetry.keep_days"):
+    if key in ("sweep.max_members", "telemetry.keep_days", "assets.max_age_hours"):
         return bool(value > 0)
+    if key == "assets.session_budget":
+        return bool(64 <= value <= 3200)
     if key == "telemetry.rework_tokens":
         return bool(value >= 0)
     if key == "identity.user_id":

@@ -30,6 +30,11 @@ def memory_file(environ: Mapping[str, str]) -> str:
     return os.path.join(data_dir(environ), "memory.db")
 
 
+def assets_file(environ: Mapping[str, str]) -> str:
+    """Governed assets and their audit: of people, so apart from memory."""
+    return os.path.join(data_dir(environ), "assets.db")
+
+
 def outbox_file(environ: Mapping[str, str]) -> str:
     """The local file of Touches, the index of known addresses and the hook's settings: private."""
     return os.path.join(data_dir(environ), "touches.db")

@@ -33,6 +33,7 @@ class Ask:
     budget: int = USUAL
     types: tuple[str, ...] | None = None
     unbound: str = "relevant"
+    bodies: bool = True  # False: direct counts as summary
 
     def check(self) -> None:
         """See that every part is one of those there are.
@@ -108,6 +109,7 @@ class _Wanted:
     asset: Asset
     binding: Binding | None
     relevance: int
+    bodies: bool
 
     @property
     def required(self) -> bool:
@@ -120,9 +122,10 @@ class _Wanted:
 
     @property
     def mode(self) -> str:
+        mode = UNBOUND_MODE[self.asset.type]
         if self.binding:
-            return self.binding.mode or BOUND_MODE[self.asset.type]
-        return UNBOUND_MODE[self.asset.type]
+            mode = self.binding.mode or BOUND_MODE[self.asset.type]
+        return mode if self.bodies or mode != "direct" else "summary"
 
 
 def choose(
@@ -200,7 +203,7 @@ def _considered(asset: Asset, who: Identity, ask: Ask, query: set[str]) -> _Want
     found = relevance(query, (content.name, content.description, *content.labels))
     if binding is None and ask.unbound == "relevant" and not found:
         return "not_relevant"
-    return _Wanted(asset, binding, found)
+    return _Wanted(asset, binding, found, ask.bodies)
 
 
 def _rank(one: _Wanted) -> tuple[bool, int, int, int, str]:

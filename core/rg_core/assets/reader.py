@@ -134,6 +134,22 @@ class AssetReader:
         whole = tuple(replace(row, asset=self.get(who, row.asset.id)) for row in loadout.selected)
         return manifest(replace(loadout, selected=whole), who, about, ask.now)
 
+    def agents(self, who: Identity) -> Sequence[str]:
+        """The names of agents in entries and bindings of what this person may read, as no agent or as that one.
+
+        Raises:
+            Refused, StoreUnavailable: as `loadout`.
+        """
+        person = replace(who, agent="")
+        found: set[str] = set()
+        for _, asset in self._all(who):
+            policy = asset.policy
+            targets = (*(entry.subject for entry in policy.acl), *(bound.target for bound in policy.bindings))
+            for name in {one.partition(":")[2] for one in targets if one.startswith("agent:") and one != "agent:*"}:
+                if any(decide(asset, one, "read").allowed for one in (person, replace(who, agent=name))):
+                    found.add(name)
+        return sorted(found)
+
     def search(self, who: Identity, query: str, types: Sequence[str] | None = None) -> Sequence[tuple[Asset, Hit]]:
         """The readable assets whose effective text answers a query, best first.
 

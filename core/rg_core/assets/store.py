@@ -54,7 +54,7 @@ class Assets(AssetReader):
         server: AssetRows | None = None,
         *,
         may_widen: Callable[[Asset], str] = lambda asset: "",
-        changed: Callable[[str], None] = lambda project: None,
+        changing: Callable[[str], None] = lambda project: None,
     ) -> None:
         """Take open engines.
 
@@ -62,10 +62,10 @@ class Assets(AssetReader):
             local: the local file.
             server: the shared one, if there is any.
             may_widen: says why an asset may not go to the server; "" if it may.
-            changed: is told a project after something of it has changed.
+            changing: is told a project before a change of it is committed.
         """
         super().__init__(Homes(local, server, may_widen))
-        self._changed = changed
+        self._changing = changing
 
     # -- writing
 
@@ -170,8 +170,8 @@ class Assets(AssetReader):
             lifecycle.admit(who, setting)
             found = self._find(who, id, repairing=True)
             gone = noted.asset = lifecycle.forget(found.asset, who, setting, id=id).id
+            self._changing(who.project)
             self._homes.remove(gone)
-        self._changed(who.project)
         return gone
 
     # -- what parsing gave, for importers
@@ -220,11 +220,11 @@ class Assets(AssetReader):
                 who, setting.now, setting.via, op, asset=key, n=n, outcome=outcome, detail=detail
             )  # fmt: skip
             home.note(row)
+            if done and done.changed:
+                self._changing(who.project)
         if refused:
             raise refused
         assert done
-        if done.changed:
-            self._changed(who.project)
         return done
 
     def _place(self, who: Identity, type: str, key: str) -> Found:

@@ -63,6 +63,14 @@ TEMPLATE = """\
 [recall]
 # weights = "measured"      # or "equal"
 # class_weights = []        # e.g. ["decision=1:3:1"]
+
+[assets]
+# teams = ["core"]          # of yours, and roles = ["lead"]: what entries of assets name
+# agent = ""                # this installation's main agent, and task = "": what assets are bound to
+# mcp = "off"               # what agents may do with assets: off, read, write (propose), full
+# deliver = false           # whether a session begins with what its agent should have
+# session_budget = 1600     # tokens of that
+# max_age_hours = 24        # how old that may be, where a server is configured
 """
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rg_core.config import Config, StoreConfig
+    from rg_core.store.asset_rows import AssetRows, LocalRows
     from rg_core.store.documents import DocumentStore
     from rg_core.store.protocol import Store
 
@@ -35,6 +36,14 @@ class Engine(Protocol):
         """
         ...
 
+    def open_asset_rows(self, settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows | None:
+        """The engine's assets; of this machine's own engine they are LocalRows. None where it keeps none.
+
+        Raises:
+            UserError, StoreUnavailable: as `open_store`, and if it cannot be opened.
+        """
+        ...
+
 
 def open_store(config: Config, environ: Mapping[str, str]) -> Store:
     """The configured Store, not connected yet: at the address of `[store] url`, or else this machine's own.
@@ -42,11 +51,18 @@ def open_store(config: Config, environ: Mapping[str, str]) -> Store:
     Raises:
         UserError: if the url cannot be one of a store, or what it needs is not installed.
     """
-    url = config.store.url
-    scheme = url.partition(":")[0].partition("+")[0] if url else LOCAL
-    if scheme not in ENGINES or (url and scheme == LOCAL):
-        raise UserError(f"[store] url must be like {', or '.join(addresses())}")
-    return _engine(ENGINES[scheme]).open_store(config.store, environ)
+    return _configured(config).open_store(config.store, environ)
+
+
+def open_asset_rows(config: Config, environ: Mapping[str, str]) -> tuple[LocalRows, AssetRows | None]:
+    """The engines of governed assets: this machine's own, and the one at the address of `[store] url`, if there is one.
+
+    Raises:
+        UserError: as `open_store`.
+        StoreUnavailable: if the local file cannot be opened.
+    """
+    server = _configured(config).open_asset_rows(config.store, environ) if config.store.url else None
+    return cast("LocalRows", _engine(ENGINES[LOCAL]).open_asset_rows(config.store, environ)), server
 
 
 def open_documents(environ: Mapping[str, str]) -> DocumentStore:
@@ -58,6 +74,14 @@ def addresses() -> list[str]:
     """What addresses of stores look like, one a kind of server."""
     engines = [_engine(name) for name in dict.fromkeys(ENGINES.values())]
     return [engine.ADDRESS for engine in engines if engine.ADDRESS]
+
+
+def _configured(config: Config) -> Engine:
+    url = config.store.url
+    scheme = url.partition(":")[0].partition("+")[0] if url else LOCAL
+    if scheme not in ENGINES or (url and scheme == LOCAL):
+        raise UserError(f"[store] url must be like {', or '.join(addresses())}")
+    return _engine(ENGINES[scheme])
 
 
 def _engine(name: str) -> Engine:

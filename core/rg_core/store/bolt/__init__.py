@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rg_core.config import StoreConfig
+    from rg_core.store.asset_rows import AssetRows
     from rg_core.store.protocol import Store
 
 ADDRESS = "bolt://HOST:7687 (neo4j:// for a cluster; +s: TLS, +ssc: TLS with a certificate of its own)"
@@ -17,3 +18,8 @@ def open_store(settings: StoreConfig, environ: Mapping[str, str]) -> Store:
     from rg_core.store.bolt.store import BoltStore
 
     return BoltStore(settings.url, settings.user, settings.password, settings.database)
+
+
+def open_asset_rows(settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows | None:
+    """None: assets stay in the local file."""
+    return None
