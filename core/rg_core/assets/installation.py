@@ -44,14 +44,16 @@ def identity(
     task: str = "",
     framework: str = "",
 ) -> Identity:
-    """Who asks: of what is not given the configuration's, and the directory's project. Checks nothing.
+    """Who asks: of what is not given the configuration's, and the directory's project.
+
+    A project that is not configured is none. Checks nothing.
 
     Assets know people by `identity.user_id`, also where Touches carry a pseudonym: entries name people.
     """
-    found = None if project else project_of(config, directory)
+    found = projects(config).get(project) if project else project_of(config, directory)
     return Identity(
         user=name_of(config.identity.user_id),
-        project=name_of(project) or (found.name if found else ""),
+        project=found.name if found else "",
         teams=names_of(config.assets.teams),
         roles=names_of(config.assets.roles),
         agent=name_of(agent or config.assets.agent),
