@@ -115,20 +115,6 @@ class Deliveries:
             raise
 
 
-def refresh(environ: Mapping[str, str]) -> None:
-    """Render everything anew: for whoever found what there was to be stale.
-
-    Raises:
-        UserError, StoreUnavailable: saying what to do.
-    """
-    from rg_core.assets.installation import opened
-    from rg_core.config import load
-
-    config = load(environ)
-    with opened(config, environ) as assets:
-        Deliveries(config, environ).render(assets, everything=True)
-
-
 def _frameworks() -> list[tuple[str, int]]:
     """Every harness and, where its sessions are told by MCP instructions alone, how many tokens reach the model."""
     points = entry_points(group="rg_memory.harnesses")

@@ -11,7 +11,7 @@ from rg_core.assets.delivery import Deliveries
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.model import Asset, Identity, name_of, names_of
 from rg_core.assets.store import Assets
-from rg_core.config import Config
+from rg_core.config import Config, load
 from rg_core.documents.projects import project_of, projects
 from rg_core.store import open_asset_rows
 
@@ -33,6 +33,17 @@ def opened(config: Config, environ: Mapping[str, str]) -> Iterator[Assets]:
             deliveries.render(assets)
         finally:
             assets.close()
+
+
+def refresh(environ: Mapping[str, str]) -> None:
+    """Render everything anew: for whoever found what there was to be stale.
+
+    Raises:
+        UserError, StoreUnavailable: saying what to do.
+    """
+    config = load(environ)
+    with opened(config, environ) as assets:
+        Deliveries(config, environ).render(assets, everything=True)
 
 
 def identity(

@@ -91,20 +91,21 @@ class AssetReader:
         asset = self.get(who, id)
         return [right for right in RIGHTS if decide(asset, who, right).allowed]
 
-    def policy(self, who: Identity, id: str) -> tuple[int, Policy]:
-        """The newest version's number and policy, for those who may share it; also for an owner who may not read it.
+    def editable(self, who: Identity, id: str) -> tuple[int, Policy]:
+        """The newest version's number and policy, to be changed; also for an owner who may not read the asset.
+
+        The access list is empty for those who may not share it: they may not change it either.
 
         Raises:
-            Refused: no_identity, no_project, not_found, forbidden (share).
+            Refused: no_identity, no_project, not_found.
             StoreUnavailable: when the store is away.
         """
         _require(who)
         asset = self._find(who, id, repairing=True).asset
         if asset is None:
             raise errors.not_found(id)
-        if not decide(asset, who, "share").allowed:
-            raise errors.forbidden("share")
-        return asset.head.n, asset.policy
+        shares = decide(asset, who, "share").allowed
+        return asset.head.n, asset.policy if shares else replace(asset.policy, acl=())
 
     def history(self, who: Identity, id: str) -> Sequence[Version]:
         """The versions of an asset that are here, oldest first.

@@ -31,6 +31,8 @@ COMMANDS = {
     "migrate": "move this machine's memory to a server",
     "export": "write all of memory as JSON Lines",
     "import": "read JSON Lines into memory",
+    "asset": "skills, wikis, conversations, code graphs: governed, for the right agent",
+    "agent": "the manifest of an agent: what it is equipped with",
     "config": "get, set, show or edit the configuration",
     "completion": "print what completes commands and options in your shell",
     "demo": "the whole job in twenty seconds, without network or account",

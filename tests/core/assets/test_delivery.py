@@ -59,7 +59,7 @@ def test_without_deliver_there_is_no_file(home: dict[str, str], harbor: Path) ->
     registered(home, BOUND)
     configure(home, {"assets.deliver": False})
     assert given(home, harbor) == ("", True)  # until somebody renders, nothing is shown
-    delivery.refresh(home)
+    installation.refresh(home)
     assert given(home, harbor) == ("", False)
     assert not Path(delivered.folder(paths.data_dir(home))).exists()
 

@@ -48,7 +48,7 @@ def test_missing_and_unreadable_assets_get_the_same_answer(assets: Assets) -> No
         lambda key: assets.get(BOB, key),
         lambda key: assets.history(BOB, key),
         lambda key: assets.rights(BOB, key),
-        lambda key: assets.policy(BOB, key),
+        lambda key: assets.editable(BOB, key),
         lambda key: assets.pages(BOB, key),
         lambda key: assets.page(BOB, key, "x"),
         lambda key: assets.ask_code(BOB, key, "callers", "x"),
@@ -127,7 +127,7 @@ def test_owner_who_may_not_read_can_still_repair(assets: Assets) -> None:
     denied = [{"effect": "deny", "subject": "user:alice", "rights": ["read"]}]
     assets.govern(ALICE, done.id, {"acl": denied}, CLI)
     assert refusal(lambda: assets.get(ALICE, done.id)) == "not_found"
-    assert assets.policy(ALICE, done.id)[1].acl
+    assert assets.editable(ALICE, done.id)[1].acl
     assets.govern(ALICE, done.id, {"acl": []}, CLI)
     assert assets.get(ALICE, done.id).head.n == 3
 
@@ -252,7 +252,7 @@ def test_nobody_and_nowhere_are_refused_everywhere(assets: Assets) -> None:
             lambda who=who: assets.readable(who),  # type: ignore[misc]
             lambda who=who: assets.get(who, done.id),  # type: ignore[misc]
             lambda who=who: assets.rights(who, done.id),  # type: ignore[misc]
-            lambda who=who: assets.policy(who, done.id),  # type: ignore[misc]
+            lambda who=who: assets.editable(who, done.id),  # type: ignore[misc]
             lambda who=who: assets.history(who, done.id),  # type: ignore[misc]
             lambda who=who: assets.loadout(who, Ask(NOW)),  # type: ignore[misc]
             lambda who=who: assets.search(who, "x"),  # type: ignore[misc]

@@ -1,0 +1,43 @@
+"""rg-memory asset: skills, wikis, conversations and code graphs with versions, rights and loadouts."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+ACTIONS = {  # by name: its module below rg_core.cli.assets, and what it does
+    "list": ("listing", "what you may read of this project, newest first"),
+    "register": ("register", "make an asset by hand, or give the one of this name new content"),
+    "govern": ("govern", "change status, rights, bindings, priority, expiry"),
+    "show": ("show", "one asset: content, policy, what you may do"),
+    "history": ("history", "the versions of an asset"),
+    "audit": ("audit", "who did what with assets, and what was refused"),
+    "forget": ("forget", "remove an asset with all its versions"),
+    "loadout": ("loadout", "what an agent would get, in which form, and why not the rest"),
+    "symbol": ("code", "where a name is defined in a code graph"),
+    "callers": ("code", "who calls a function of a code graph"),
+    "callees": ("code", "what a function of a code graph calls"),
+    "impact": ("code", "what a change of a function reaches, along its callers"),
+}
+EPILOG = """\
+Every action takes --project NAME; without it the directory's project is meant (rg-memory project add NAME DIR).
+An id may be shortened to what is unique. Assets belong to people: rg-memory config set identity.user_id NAME."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, (module, summary) in ACTIONS.items():
+        action = actions.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        action.add_argument("--project", metavar="NAME", default="", help="the project; without it the directory's")
+        import_module(f"rg_core.cli.assets.{module}").arguments(action)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one action."""
+    module, _ = ACTIONS[options.action]
+    return int(import_module(f"rg_core.cli.assets.{module}").run(options))

@@ -1,0 +1,1 @@
+"""The actions of `rg-memory asset`: each module has `arguments(parser)` and `run(options)`."""

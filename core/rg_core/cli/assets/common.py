@@ -1,0 +1,124 @@
+"""What the actions share: the open assets, who asks, and how an asset looks as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rg_core.assets import installation
+from rg_core.assets.access import decide
+from rg_core.assets.lifecycle import Setting
+from rg_core.assets.model import RIGHTS, Asset, Identity, Version
+from rg_core.assets.store import Assets
+from rg_core.config import load
+from rg_core.errors import UserError
+from rg_core.reading.framing import one_line
+
+
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[tuple[Assets, Identity, Setting]]:
+    """The assets, who asks, and the setting of a person's act now.
+
+    Raises:
+        UserError, StoreUnavailable: saying what to do.
+    """
+    config = load(os.environ)
+    names = {name: getattr(options, name, None) or "" for name in ("project", "agent", "task", "framework")}
+    who = installation.require(installation.identity(config, os.getcwd(), **names))
+    with installation.opened(config, os.environ) as assets:
+        yield assets, who, installation.setting("cli", config)
+
+
+def who_would_run(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say as what a run would ask: a person's preview, for their own user."""
+    parser.add_argument("--agent", metavar="A", help="as this agent would")
+    parser.add_argument("--task", metavar="T", help="for this task")
+    parser.add_argument("--framework", metavar="F", help="in this harness, e.g. claude_code, codex, cursor")
+
+
+def row(asset: Asset, version: Version | None = None) -> dict[str, Any]:
+    """An asset as `list` prints it; of its newest version, or of another one."""
+    shown, policy = version or asset.head, asset.policy
+    return {
+        "id": asset.id, "type": asset.type, "name": shown.content.name, "description": shown.content.description,
+        "project": asset.project, "owner": policy.owner, "status": shown.status, "version": shown.n,
+        "effective_version": asset.effective.n if asset.effective else None, "visibility": policy.visibility,
+        "labels": list(shown.content.labels), "priority": policy.priority / 1000,
+        "confidence": policy.confidence / 1000, "expires_at": policy.expires_at, "updated_at": asset.head.at,
+    }  # fmt: skip
+
+
+def whole(asset: Asset, who: Identity, version: Version | None = None) -> dict[str, Any]:
+    """An asset as `show` prints it. The access list is for those who may share it."""
+    shown = version or asset.head
+    policy = asset.policy.json()
+    rights = [right for right in RIGHTS if decide(asset, who, right).allowed]
+    if "share" not in rights:
+        del policy["acl"]
+    waiting = asset.head.status in ("draft", "candidate") and asset.effective is not asset.head
+    return row(asset, version) | {
+        "content": shown.content.json(), "policy": policy, "rights": rights, "provenance": dict(shown.provenance),
+        "waiting": waiting,
+    }  # fmt: skip
+
+
+def read_input(name: str) -> str:
+    """The text of a file, or of standard input for `-`.
+
+    Raises:
+        UserError: if it cannot be read.
+    """
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode()
+        with open(name, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{name} cannot be read: {error}; name a UTF-8 text file, or - for standard input") from error
+
+
+def read_json(name: str) -> dict[str, Any]:
+    """The JSON object of a file, or of standard input for `-`.
+
+    Raises:
+        UserError: if it cannot be read or is no JSON object.
+    """
+    try:
+        found = json.loads(read_input(name))
+    except ValueError as error:
+        raise UserError(f"{name} is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise UserError(f"{name} must hold one JSON object")
+    return found
+
+
+def names(word: str | None) -> list[str]:
+    """Comma-separated names."""
+    return [part.strip() for part in (word or "").split(",") if part.strip()]
+
+
+def print_json(value: object) -> None:
+    """Print JSON as the commands do."""
+    print(json.dumps(value, indent=2))
+
+
+def print_done(done: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print what acts came to."""
+    if as_json:
+        print_json(done[0] if len(done) == 1 else list(done))
+        return
+    for one in done:
+        effective = one["effective_version"]
+        state = f"version {one['version']}, {one['status']}" if one["changed"] else "nothing changed"
+        effect = "in effect" if effective == one["version"] else f"version {effective} is in effect"
+        print(f"{one['id']}  {state}{'' if effective is None else f', {effect}'}")
+
+
+def line(text: str, most: int = 100) -> str:
+    """Stored text on one line of a terminal."""
+    return one_line(text, most)

@@ -1,0 +1,50 @@
+"""rg-memory asset list."""
+
+from __future__ import annotations
+
+import argparse
+
+from rg_core.assets.model import STATUSES, TYPES
+from rg_core.cli.assets.common import line, opened, print_json, row
+
+HIDDEN = ("archived", "failed")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's arguments."""
+    parser.add_argument("--type", choices=TYPES, help="only these")
+    parser.add_argument("--status", choices=STATUSES, help="only what is in this status")
+    parser.add_argument("--label", metavar="L", help="only what has this label")
+    parser.add_argument("--all", action="store_true", help="archived and failed ones too")
+    parser.add_argument("--json", action="store_true", help="as one JSON array")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what this person may read of the project."""
+    from rg_core.cli.touches import print_columns
+
+    with opened(options) as (assets, who, _):
+        found = assets.readable(who)
+    shown = [
+        asset
+        for asset in found
+        if (not options.type or asset.type == options.type)
+        and (not options.label or options.label in asset.head.content.labels)
+        and (asset.head.status == options.status if options.status else options.all or asset.head.status not in HIDDEN)
+    ]
+    if options.json:
+        print_json([row(asset) for asset in shown])
+    elif shown:
+        print_columns([_line(row(asset)) for asset in shown])
+    else:
+        print(f"Nothing in project {who.project} that you may read. Make something: rg-memory asset register --help")
+    return 0
+
+
+def _line(shown: dict[str, object]) -> tuple[str, ...]:
+    version, effective = shown["version"], shown["effective_version"]
+    waiting = f" (v{effective} in effect)" if effective not in (None, version) else ""
+    return (
+        str(shown["id"]), str(shown["type"]), f"v{version} {shown['status']}{waiting}", str(shown["visibility"]),
+        line(str(shown["name"]), 60), line(str(shown["description"]), 80),
+    )  # fmt: skip

@@ -1,0 +1,46 @@
+"""rg-memory asset loadout."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rg_core.assets.loadout import UNBOUND, USUAL, Ask
+from rg_core.cli.assets.common import line, names, opened, print_json, who_would_run
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's arguments."""
+    parser.add_argument("query", metavar="QUERY", nargs="?", default="", help="what the work is about")
+    who_would_run(parser)
+    parser.add_argument("--budget", metavar="N", type=int, default=USUAL, help=f"tokens; {USUAL} unless said")
+    parser.add_argument("--types", metavar="A,B", help="only these types")
+    parser.add_argument("--unbound", choices=UNBOUND, default="relevant", help="of what is bound to nobody")
+    parser.add_argument("--text", action="store_true", help="print the text that the model would read")
+    parser.add_argument("--json", action="store_true", help="as one JSON object; with --text, the text in it")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what such a run would get, and why not the rest."""
+    types = tuple(names(options.types)) if options.types is not None else None
+    with opened(options) as (assets, who, setting):
+        loadout = assets.loadout(who, Ask(setting.now, options.query, options.budget, types, options.unbound))
+        known = {asset.id: asset for asset in assets.readable(who)}
+    if options.json:
+        text = {"text": loadout.text()} if options.text else {}
+        print_json(loadout.json() | {"project": who.project, "query": options.query} | text)
+        return 0
+    if options.text:
+        sys.stdout.write(loadout.text())
+        return 0
+    for row in loadout.selected:
+        shrunk = f" (asked {row.asked_mode})" if row.mode != row.asked_mode else ""
+        why = f"bound to {line(row.binding)}" if row.binding else f"relevance {row.relevance / 1000:g}"
+        name = line(row.asset.effective.content.name, 60) if row.asset.effective else ""
+        print(f"+ {row.asset.id}  {name}: {row.mode}{shrunk}, {'required, ' if row.required else ''}{why}")
+    for id, reason in sorted(loadout.excluded.items()):  # noqa: A001 - the field's word
+        print(f"- {id}  {line(known[id].head.content.name, 60) if id in known else ''}: {reason}")
+    if loadout.missing_required:
+        print(f"required and left out: {', '.join(loadout.missing_required)}; a larger --budget helps")
+    print(f"{loadout.tokens()} of {loadout.budget} tokens")
+    return 0
