@@ -18,7 +18,7 @@ from pkgutil import iter_modules
 
 from pydantic import TypeAdapter
 
-from rg_core.cli import output
+from rg_core.cli import asset, output
 from rg_core.cli.main import COMMANDS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -39,7 +39,9 @@ def pages() -> Mapping[Path, str]:
 
 def _commands() -> str:
     calls = [["rg-install"], ["rg-memory"], *(["rg-memory", name] for name in COMMANDS)]
-    calls += [*(["rg-memory", "config", action] for action in CONFIG_ACTIONS), ["rg-mcp"], ["rg-hook"]]
+    calls += [*(["rg-memory", "config", action] for action in CONFIG_ACTIONS)]
+    calls += [*(["rg-memory", "asset", action] for action in asset.ACTIONS), ["rg-memory", "agent", "manifest"]]
+    calls += [["rg-mcp"], ["rg-hook"]]
     return HEAD + "".join(f"\n## {' '.join(call)}\n\n```text\n{_help(call)}```\n" for call in calls)
 
 

@@ -9,8 +9,8 @@ from rg_core import paths
 
 if TYPE_CHECKING:
     from rg_core.config import StoreConfig
-    from rg_core.store.documents import DocumentStore
     from rg_core.store.asset_rows import LocalRows
+    from rg_core.store.documents import DocumentStore
     from rg_core.store.protocol import Store
 
 ADDRESS = ""
@@ -28,6 +28,8 @@ def open_documents(environ: Mapping[str, str]) -> DocumentStore:
     from rg_core.store.sqlite.documents import LocalDocuments
 
     return LocalDocuments(paths.documents_file(environ))
+
+
 def open_asset_rows(settings: StoreConfig, environ: Mapping[str, str]) -> LocalRows:
     """The assets in the file of `environ`'s data directory."""
     from rg_core.store.sqlite.assets import SqliteAssets
