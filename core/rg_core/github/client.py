@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GraphAnswer:
     """A GraphQL answer: `data` may be partial, then `errors` say where."""
 
     data: dict[str, Any]
@@ -54,13 +54,12 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class RestAnswer:
     """A REST answer. `body` is parsed JSON, or bytes for raw content."""
 
     status: int
     body: Any
     next: str | None  # the Link header's next page
-    moved: bool  # whether a redirect led here
 
 
 @dataclass(slots=True)
@@ -97,7 +96,7 @@ class Client:
         """Close the connections."""
         self._http.close()
 
-    def graphql(self, query: str, variables: Mapping[str, object], *, tries: int = TRIES, cost: int = 1) -> Answer:
+    def graphql(self, query: str, variables: Mapping[str, object], *, tries: int = TRIES, cost: int = 1) -> GraphAnswer:
         """Run a query. What fails in passing is tried again, `tries` times in all.
 
         Args:
@@ -114,10 +113,10 @@ class Client:
 
     def get(
         self, path: str, params: Mapping[str, str] | None = None, *, accept: str = JSON, anonymous: bool = False
-    ) -> Reply:
+    ) -> RestAnswer:
         """GET a path of the API, or a URL of it that a Link or redirect gave; redirects inside the API are followed.
 
-        Statuses that say something of the thing asked for (2xx, 403, 404, 410, 422, 451) come back in the Reply.
+        Statuses that say something of the thing asked for (2xx, 403, 404, 410, 422, 451) come back in the RestAnswer.
         """
         return self._persist(lambda: self._get(path, params, accept, anonymous), TRIES)
 
@@ -135,7 +134,7 @@ class Client:
                     raise
             self.back_off(attempt)
 
-    def _ask(self, query: str, variables: Mapping[str, object], cost: int) -> Answer:
+    def _ask(self, query: str, variables: Mapping[str, object], cost: int) -> GraphAnswer:
         headers = {"X-Github-Next-Global-ID": "1", "Accept": "application/json"}
         content = json.dumps({"query": query, "variables": dict(variables)}).encode()
         for waited in range(1, TRIES + 1):
@@ -150,7 +149,7 @@ class Client:
             return self._answer(body)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
 
-    def _answer(self, body: Any) -> Answer:
+    def _answer(self, body: Any) -> GraphAnswer:
         if not isinstance(body, dict) or not ("data" in body or "errors" in body):
             raise TooHeavy("GitHub's answer was not what GraphQL answers")
         errors = _errors(body)
@@ -163,9 +162,9 @@ class Client:
             data = {}
         with self._lock:
             self.points += int(((data.get("rateLimit") or {}).get("cost")) or 1)
-        return Answer(data, errors)
+        return GraphAnswer(data, errors)
 
-    def _get(self, path: str, params: Mapping[str, str] | None, accept: str, anonymous: bool) -> Reply:
+    def _get(self, path: str, params: Mapping[str, str] | None, accept: str, anonymous: bool) -> RestAnswer:
         headers = {"Accept": accept, "X-GitHub-Api-Version": "2022-11-28"}
         url = path if path.startswith(f"{self.api_url}/") else self.api_url + path
         resource = ("search" if path.startswith("/search/") else "core") + ("" if self._known(anonymous) else " 60/h")
@@ -190,7 +189,7 @@ class Client:
             if isinstance(body, dict) and any(map(is_slow, _errors(body))):
                 raise TooHeavy(_message(body))
             following = response.links.get("next", {}).get("url")
-            return Reply(response.status_code, body, self._inside(following) if following else None, hops > 0)
+            return RestAnswer(response.status_code, body, self._inside(following) if following else None)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
 
     def _inside(self, url: str) -> str:

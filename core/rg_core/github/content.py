@@ -27,7 +27,7 @@ Wire = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class SourceRepository:
     """The repository that something belongs to, as an answer tells it."""
 
     node_id: str
@@ -45,12 +45,12 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class IndexRow:
     """A row of the light index: enough to tell whether an item is new or changed."""
 
     node_id: str
     kind: ItemKind
-    owner: Owner
+    repository: SourceRepository
     number: int
     title: str
     updated_at: str
@@ -59,7 +59,7 @@ class Light:
     @property
     def key(self) -> str:
         """The canonical key."""
-        return key_of(self.owner.name, self.number)
+        return key_of(self.repository.name, self.number)
 
 
 def clean(text: str | None) -> str:
@@ -70,9 +70,9 @@ def clean(text: str | None) -> str:
 # -- GraphQL
 
 
-def owner(node: Wire) -> Owner:
+def source_repository(node: Wire) -> SourceRepository:
     """A Repository node. What GitHub has blocked counts as not public."""
-    return Owner(
+    return SourceRepository(
         node["id"],
         node["nameWithOwner"],
         node.get("visibility") == "PUBLIC" and not node.get("isDisabled"),
@@ -83,12 +83,18 @@ def owner(node: Wire) -> Owner:
     )
 
 
-def light(node: Wire) -> Light:
+def index_row(node: Wire) -> IndexRow:
     """A row of the index."""
     kind: ItemKind = "pull_request" if node["__typename"] == "PullRequest" else "issue"
     count = (node.get("comments") or {}).get("totalCount", 0)
-    return Light(
-        node["id"], kind, owner(node["repository"]), node["number"], clean(node["title"]), node["updatedAt"], count
+    return IndexRow(
+        node["id"],
+        kind,
+        source_repository(node["repository"]),
+        node["number"],
+        clean(node["title"]),
+        node["updatedAt"],
+        count,
     )
 
 
@@ -116,7 +122,7 @@ def item(node: Wire, fetched_at: str) -> Item:
 
 def _graph_item(node: Wire, fetched_at: str) -> Item:
     pull = node["__typename"] == "PullRequest"
-    home = owner(node["repository"])
+    home = source_repository(node["repository"])
     remarks = [_comment(remark) for remark in _nodes(node, "comments")]
     remarks += [
         _comment(review)
@@ -187,10 +193,10 @@ def _mention(node: Wire | None) -> str:
 # -- REST
 
 
-def rest_owner(body: Wire) -> Owner:
+def rest_repository(body: Wire) -> SourceRepository:
     """A repository's body."""
     public = body.get("private") is False and (body.get("visibility") or "public") == "public"
-    return Owner(
+    return SourceRepository(
         next_id(body["node_id"], "Repository", body["id"]),
         body["full_name"],
         public and not body.get("disabled"),
@@ -201,12 +207,12 @@ def rest_owner(body: Wire) -> Owner:
     )
 
 
-def rest_light(body: Wire, home: Owner) -> Light:
+def rest_index_row(body: Wire, home: SourceRepository) -> IndexRow:
     """A row of an issue, pull request or search list."""
     pull = is_pull(body)
     kind: ItemKind = "pull_request" if pull else "issue"
     node_id = next_id(body["node_id"], "PullRequest" if pull else "Issue", home.database_id, _database_id(body))
-    return Light(
+    return IndexRow(
         node_id, kind, home, body["number"], clean(body["title"]), body["updated_at"], body.get("comments") or 0
     )
 
@@ -218,7 +224,7 @@ def is_pull(body: Wire) -> bool:
 
 def rest_item(
     issue: Wire,
-    home: Owner,
+    home: SourceRepository,
     fetched_at: str,
     *,
     pull: Wire | None = None,
@@ -238,7 +244,7 @@ def rest_item(
     remarks += [_rest_comment(body, "PullRequestReviewComment", home) for body in review_comments]
     merged_at = ((pull or {}).get("merged_at") or (issue.get("pull_request") or {}).get("merged_at")) or None
     milestone = issue.get("milestone") or {}
-    row = rest_light(issue | pull if pull else issue, home)  # type: ignore[operator]
+    row = rest_index_row(issue | pull if pull else issue, home)  # type: ignore[operator]
     text = clean(issue.get("body"))
     return _item(
         kind=row.kind,
@@ -299,7 +305,7 @@ def _database_id(body: Wire) -> int:
     return int(digits[0]) if digits else int(body["id"])
 
 
-def _rest_comment(body: Wire, kind: str, home: Owner) -> Comment:
+def _rest_comment(body: Wire, kind: str, home: SourceRepository) -> Comment:
     created = body.get("created_at") or body.get("submitted_at") or ""
     minimized = body.get("minimized")
     return Comment(
@@ -324,7 +330,7 @@ def _rest_mention(event: Wire) -> str:
 # -- both
 
 
-def repository(home: Owner, readme: str, fetched_at: str) -> Repository:
+def repository(home: SourceRepository, readme: str, fetched_at: str) -> Repository:
     """A repository with its README."""
     return Repository(home.node_id, home.name, home.description, readme, home.pushed_at, home.updated_at, fetched_at)
 
@@ -345,7 +351,7 @@ def mentions(texts: Iterable[str], name: str) -> list[str]:
 
 def _item(
     *,
-    home: Owner,
+    home: SourceRepository,
     remarks: list[Comment],
     closes: list[str],
     sources: list[str],

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from rg_core.address.model import ANY_REPOSITORY, Address
 from rg_core.github import content, graphql, question
-from rg_core.github.client import Answer, Client, error_type
-from rg_core.github.content import Light, Owner
+from rg_core.github.client import Client, GraphAnswer, error_type
+from rg_core.github.content import IndexRow, SourceRepository
 from rg_core.github.errors import TooHeavy
 
 Trouble = Literal["not_found", "forbidden", "broken"]
@@ -25,22 +25,22 @@ ALONE = 3  # tries of an item by itself
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """What a lookup found of one repository; `owner` None: see `trouble`."""
+class Lookup:
+    """What a lookup found of one repository; `repository` None: see `trouble`."""
 
-    owner: Owner | None
+    repository: SourceRepository | None
     trouble: Trouble | None
-    items: dict[int, Light | Trouble]
+    items: dict[int, IndexRow | Trouble]
     milestones: dict[int, str]  # title by number; those that exist
 
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """A page of a listing's light index. `total` is GitHub's count; `owner` is None for a search anywhere."""
+    """A page of a listing's light index. `total` is GitHub's count; `repository` is None for a search anywhere."""
 
-    owner: Owner | None
+    repository: SourceRepository | None
     trouble: Trouble | None
-    rows: tuple[Light, ...]
+    rows: tuple[IndexRow, ...]
     total: int
     next: str | None
     whole: bool  # whether no row of the page was missing
@@ -61,7 +61,7 @@ class Graph:
         self.client = client
         self.size = graphql.WHOLE
 
-    def lookup(self, wanted: Sequence[tuple[str, Sequence[int], Sequence[int]]]) -> list[Looked]:
+    def lookup(self, wanted: Sequence[tuple[str, Sequence[int], Sequence[int]]]) -> list[Lookup]:
         """Repositories by name with items and milestones by number; at most LOOKUPS of all together."""
         query, variables = graphql.lookup(wanted)
         try:
@@ -72,11 +72,11 @@ class Graph:
             first, second = _halves(wanted)
             return _joined(self.lookup(first), self.lookup(second), wanted)
         return [
-            self._looked(answer, f"r{index}", numbers, milestones)
+            self._found_in(answer, f"r{index}", numbers, milestones)
             for index, (_, numbers, milestones) in enumerate(wanted)
         ]
 
-    def _asked(self, query: str, variables: dict[str, object]) -> Answer:
+    def _asked(self, query: str, variables: dict[str, object]) -> GraphAnswer:
         for attempt in range(1, ALONE + 1):
             answer = self.client.graphql(query, variables)
             if not answer.doubtful or (attempt == ALONE and not answer.exceeded):
@@ -84,16 +84,16 @@ class Graph:
             self.client.back_off(attempt)
         raise TooHeavy("GitHub leaves parts of its answer out")
 
-    def _looked(self, answer: Answer, alias: str, numbers: Sequence[int], milestones: Sequence[int]) -> Looked:
+    def _found_in(self, answer: GraphAnswer, alias: str, numbers: Sequence[int], milestones: Sequence[int]) -> Lookup:
         node = answer.data.get(alias)
         if node is None:
-            return Looked(None, _trouble(answer, [alias]), {}, {})
-        found: dict[int, Light | Trouble] = {}
+            return Lookup(None, _trouble(answer, [alias]), {}, {})
+        found: dict[int, IndexRow | Trouble] = {}
         for number in numbers:
             row = node.get(f"i{number}")
-            found[number] = content.light(row) if row else _trouble(answer, [alias, f"i{number}"])
+            found[number] = content.index_row(row) if row else _trouble(answer, [alias, f"i{number}"])
         titles = {number: node[f"m{number}"]["title"] for number in milestones if node.get(f"m{number}")}
-        return Looked(content.owner(node), None, found, titles)
+        return Lookup(content.source_repository(node), None, found, titles)
 
     def index(
         self, address: Address, first: int, after: str | None, milestone: str | None = None, *, by_search: bool = False
@@ -110,8 +110,8 @@ class Graph:
             return IndexPage(None, _trouble(answer, ["repository"]), (), 0, None, whole=False)
         found = home.get("issues" if address.kind == "issues" else "pullRequests")
         if found is None:
-            return IndexPage(content.owner(home), "broken", (), 0, None, whole=False)
-        return self._page(content.owner(home), found, found["totalCount"])
+            return IndexPage(content.source_repository(home), "broken", (), 0, None, whole=False)
+        return self._page(content.source_repository(home), found, found["totalCount"])
 
     def _search(self, address: Address, first: int, after: str | None, milestone: str | None) -> IndexPage:
         inside = address.repository != ANY_REPOSITORY
@@ -123,24 +123,24 @@ class Graph:
         if inside and home is None:
             return IndexPage(None, _trouble(answer, ["repository"]), (), 0, None, whole=False)
         found = answer.data.get("search")
-        owner = content.owner(home) if home else None
+        repository = content.source_repository(home) if home else None
         if found is None:
-            return IndexPage(owner, "broken", (), 0, None, whole=False)
-        return self._page(owner, found, found["issueCount"])
+            return IndexPage(repository, "broken", (), 0, None, whole=False)
+        return self._page(repository, found, found["issueCount"])
 
-    def _page(self, owner: Owner | None, found: dict[str, Any], total: int) -> IndexPage:
+    def _page(self, repository: SourceRepository | None, found: dict[str, Any], total: int) -> IndexPage:
         rows = found.get("nodes")
         info = found.get("pageInfo") or {}
-        good = [content.light(row) for row in rows or () if row]
+        good = [content.index_row(row) for row in rows or () if row]
         whole = rows is not None and len(good) == len(rows)
-        if owner is not None:  # a search text may name other repositories
-            good = [row for row in good if row.owner.node_id == owner.node_id]
+        if repository is not None:  # a search text may name other repositories
+            good = [row for row in good if row.repository.node_id == repository.node_id]
         cursor = info.get("endCursor") if info.get("hasNextPage") else None
-        return IndexPage(owner, None, tuple(good), total, cursor, whole and bool(info))
+        return IndexPage(repository, None, tuple(good), total, cursor, whole and bool(info))
 
     # -- whole items
 
-    def whole(self, rows: Sequence[Light]) -> Iterator[Fetched]:
+    def whole(self, rows: Sequence[IndexRow]) -> Iterator[Fetched]:
         """These items, whole, in batches as they come. Raises after the batches under way have been given out."""
         batches = [
             (kind, of_kind[start : start + self.size])
@@ -160,7 +160,7 @@ class Graph:
                 if error is not None:
                     raise error
 
-    def _batch(self, kind: str, rows: Sequence[Light]) -> Fetched:
+    def _batch(self, kind: str, rows: Sequence[IndexRow]) -> Fetched:
         result = Fetched()
         todo, size = list(rows), min(self.size, len(rows))
         tries = 0
@@ -182,14 +182,14 @@ class Graph:
             todo = short + todo
         return result
 
-    def _part(self, kind: str, rows: list[Light]) -> tuple[list[dict[str, Any]], dict[str, Trouble], list[Light]]:
+    def _part(self, kind: str, rows: list[IndexRow]) -> tuple[list[dict[str, Any]], dict[str, Trouble], list[IndexRow]]:
         """One wide query: what came whole, what failed for good, what must be asked for again, smaller."""
         text = graphql.WHOLE_ISSUES if kind == "issue" else graphql.WHOLE_PULLS
         try:
             answer = self.client.graphql(text, {"ids": [row.node_id for row in rows]}, tries=1, cost=10)
             good: list[dict[str, Any]] = []
             failed: dict[str, Trouble] = {}
-            short: list[Light] = []
+            short: list[IndexRow] = []
             nodes = answer.data.get("nodes") or [None] * len(rows)
             for index, (row, node) in enumerate(zip(rows, nodes, strict=False)):
                 if node is None:
@@ -242,7 +242,7 @@ def _unfinished(node: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, str
             yield thread, "PullRequestReviewThread", "comments"
 
 
-def _sound(node: dict[str, Any], row: Light) -> bool:
+def _sound(node: dict[str, Any], row: IndexRow) -> bool:
     """Whether no connection is null and there are no fewer comments than the index counted."""
     names = graphql.OF_PULL if node["__typename"] == "PullRequest" else graphql.OF_ISSUE
     for name in names:
@@ -267,7 +267,7 @@ def _full(node: dict[str, Any]) -> bool:
     return "changedFiles" not in node or len(node["files"]["nodes"]) >= min(node["changedFiles"], FILES_CAP)
 
 
-def _trouble(answer: Answer, path: Sequence[str | int]) -> Trouble:
+def _trouble(answer: GraphAnswer, path: Sequence[str | int]) -> Trouble:
     """Why the value at this path is null."""
     for error in answer.errors:
         if (error.get("path") or [])[: len(path)] == list(path):
@@ -287,8 +287,8 @@ def _halves(wanted: Wanted) -> tuple[Wanted, Wanted]:
     return [(name, numbers[:half], milestones)], [(name, numbers[half:], ())]
 
 
-def _joined(first: list[Looked], second: list[Looked], wanted: Wanted) -> list[Looked]:
+def _joined(first: list[Lookup], second: list[Lookup], wanted: Wanted) -> list[Lookup]:
     if len(wanted) > 1:
         return first + second
     one, two = first[0], second[0]
-    return [Looked(one.owner, one.trouble, one.items | two.items, one.milestones)]
+    return [Lookup(one.repository, one.trouble, one.items | two.items, one.milestones)]

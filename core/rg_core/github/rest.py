@@ -13,8 +13,8 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from rg_core.address.model import Address
 from rg_core.github import content, question
-from rg_core.github.client import RAW, Client, Reply
-from rg_core.github.content import Light, Owner
+from rg_core.github.client import RAW, Client, RestAnswer
+from rg_core.github.content import IndexRow, SourceRepository
 from rg_core.github.errors import Malformed, Refused
 from rg_core.store.model import Item
 
@@ -32,10 +32,10 @@ class Missing(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RestRow:
     """A row of a REST list: the index row, and the body it came in."""
 
-    light: Light
+    index: IndexRow
     body: dict[str, Any]
 
 
@@ -43,7 +43,7 @@ class Row:
 class ListPage:
     """A page of a REST list. `total` is -1 where the list does not count; `next` is a URL."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RestRow, ...]
     total: int
     next: str | None
 
@@ -71,24 +71,24 @@ class Rest:
     def __init__(self, client: Client, *, anonymous: bool = False) -> None:
         self.client = client
         self.anonymous = anonymous
-        self._owners: dict[str, Owner] = {}
+        self._repositories: dict[str, SourceRepository] = {}
 
     @_sound
-    def owner(self, name: str) -> Owner:
+    def repository(self, name: str) -> SourceRepository:
         """The repository of this name, old names followed; asked once in a run.
 
         Raises:
             Missing: if it is not there or not public.
         """
         key = name.lower()
-        if key not in self._owners:
+        if key not in self._repositories:
             body = self._body(f"/repos/{name}")
-            self._owners[key] = content.rest_owner(body)
-        if not self._owners[key].public:
+            self._repositories[key] = content.rest_repository(body)
+        if not self._repositories[key].public:
             raise Missing("not_public")
-        return self._owners[key]
+        return self._repositories[key]
 
-    def readme(self, home: Owner) -> str:
+    def readme(self, home: SourceRepository) -> str:
         """The README as GitHub picks it, whatever its name and place; "" if there is none or it is no text."""
         reply = self._get(f"/repos/{home.name}/readme", accept=RAW)
         if reply.status != 200:
@@ -99,27 +99,27 @@ class Rest:
         return "" if b"\0" in raw else raw.decode("utf-8", "replace")
 
     @_sound
-    def issue(self, name: str, number: int) -> Row:
+    def issue(self, name: str, number: int) -> RestRow:
         """An issue or pull request, whose repository is another one after a transfer.
 
         Raises:
             Missing: if it is not there, not public, or deleted.
         """
-        home = self.owner(name)
+        home = self.repository(name)
         body = self._body(f"/repos/{name}/issues/{number}")
         where = str(body.get("repository_url", "")).rpartition("/repos/")[2]
         if where.lower() not in ("", home.name.lower()):
-            home = self.owner(where)
-        return Row(content.rest_light(body, home), body)
+            home = self.repository(where)
+        return RestRow(content.rest_index_row(body, home), body)
 
     @_sound
-    def item(self, row: Row, fetched_at: str, *, events: bool = True) -> Item:
+    def item(self, row: RestRow, fetched_at: str, *, events: bool = True) -> Item:
         """A whole item. `events`: ask for who mentions it, one request.
 
         Raises:
             Malformed: if a field is missing.
         """
-        body, home = row.body, row.light.owner
+        body, home = row.body, row.index.repository
         path = f"/repos/{home.name}/issues/{body['number']}"
         comments = list(self._all(f"{path}/comments")) if body.get("comments", 1) else []
         timeline = list(self._all(f"{path}/timeline", optional=True)) if events else []
@@ -140,7 +140,9 @@ class Rest:
         )
 
     @_sound
-    def page(self, address: Address, home: Owner | None, after: str | None, milestone: str | None = None) -> ListPage:
+    def page(
+        self, address: Address, home: SourceRepository | None, after: str | None, milestone: str | None = None
+    ) -> ListPage:
         """A page of a listing: the first, or the one that a page before named. `home` None: of a search anywhere."""
         if home is None:
             return self._search(address, None, after, milestone)
@@ -152,9 +154,11 @@ class Rest:
         reply = self._get(after) if after else self._get(path, parameters)
         self._refuse(reply)
         rows = [body for body in reply.body if _keeps(address, body)]
-        return ListPage(tuple(Row(content.rest_light(body, home), body) for body in rows), -1, reply.next)
+        return ListPage(tuple(RestRow(content.rest_index_row(body, home), body) for body in rows), -1, reply.next)
 
-    def _search(self, address: Address, home: Owner | None, after: str | None, milestone: str | None) -> ListPage:
+    def _search(
+        self, address: Address, home: SourceRepository | None, after: str | None, milestone: str | None
+    ) -> ListPage:
         text = question.search(address, milestone)
         reply = self._get(after) if after else self._get("/search/issues", {"q": text, **PAGE})
         self._refuse(reply)
@@ -164,7 +168,7 @@ class Rest:
             if home is not None and name.lower() != home.name.lower():
                 continue  # a search text may name other repositories
             with suppress(Missing):
-                rows.append(Row(content.rest_light(body, home or self.owner(name)), body))
+                rows.append(RestRow(content.rest_index_row(body, home or self.repository(name)), body))
         total = -1 if reply.body.get("incomplete_results") else reply.body["total_count"]
         return ListPage(tuple(rows), total, reply.next)
 
@@ -194,14 +198,14 @@ class Rest:
                 return
             reply = self._get(reply.next)
 
-    def _get(self, path: str, params: dict[str, str] | None = None, **more: Any) -> Reply:
+    def _get(self, path: str, params: dict[str, str] | None = None, **more: Any) -> RestAnswer:
         reply = self.client.get(path, params, anonymous=self.anonymous, **more)
         if reply.status in FINAL:  # rare, and believed for good: only when it is said twice
             reply = self.client.get(path, params, anonymous=self.anonymous, **more)
         return reply
 
     @staticmethod
-    def _refuse(reply: Reply) -> None:
+    def _refuse(reply: RestAnswer) -> None:
         if reply.status == 404:
             raise Missing("not_found")
         if reply.status == 451:

@@ -1,340 +1,266 @@
 """The Sweep with a token: look up, index, compare, fetch whole what is new or changed, commit, settle.
 
-Items of all Touches are fetched together, so that fifty single items cost a handful of requests.
+Items of all Touches are fetched together, so that fifty single items cost a handful of queries. Each step tells what
+it found as an Outcome.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
 
-from rg_core.address.model import ANY_REPOSITORY, key_of
 from rg_core.github import content, graphql, question
-from rg_core.github.content import Light, Owner
+from rg_core.github.content import IndexRow, SourceRepository
 from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused
-from rg_core.github.graph import Graph, IndexPage, Looked
+from rg_core.github.graph import Fetched, Graph, Lookup, Trouble
 from rg_core.github.rest import Missing, Rest
-from rg_core.store.model import Version
+from rg_core.store.model import Item, Version
+from rg_core.sweep.answers import Answers
 from rg_core.sweep.by_rest import RestSweep
-from rg_core.sweep.commit import Ledger, address_at, stored_members
-from rg_core.sweep.plan import Ask, lookups, touches_stored
-from rg_core.touches.touch import NOT_FOUND, RATE_LIMITED, UNRESOLVED
+from rg_core.sweep.commit import Ledger
+from rg_core.sweep.index import Doubtful, IndexReader, NoRepository
+from rg_core.sweep.outcome import Limited, Members, NotFound, NotPublic, Outcome, Waits, of_missing
+from rg_core.sweep.plan import Request, lookups
 
-TRIES = 3  # of an index page that comes with holes
+TRIES = 3  # of an index that comes with holes
 SETTLING = 10.0  # seconds until a changed pull request's closing references are there (7-9 were measured)
 VERSIONS = 500  # keys of one question to the store
 Progress = Callable[[int, int], None]
-T = TypeVar("T")
 
 
 class GraphSweep:
     """One run over GraphQL; what a token is denied is asked again over REST without it."""
 
-    def __init__(self, graph: Graph, rest: Rest, anonymous: RestSweep, ledger: Ledger, max_members: int) -> None:
+    def __init__(
+        self, graph: Graph, rest: Rest, anonymous: Rest, ledger: Ledger, answers: Answers, max_members: int
+    ) -> None:
         self.graph = graph
         self.rest = rest
-        self.anonymous = anonymous
+        self.by_rest = RestSweep(rest, ledger, max_members)
+        self.without_token = RestSweep(anonymous, ledger, max_members)
         self.ledger = ledger
+        self.answers = answers
         self.max_members = max_members
         self.titles: dict[tuple[str, int], str] = {}  # (repository as asked, milestone number) -> title
 
-    def run(self, asks: Sequence[Ask], progress: Progress) -> None:
-        """Answer these Asks as far as possible; RateLimited, Unauthorized and Unreachable end the run."""
-        self._look_up(asks)
-        for ask in asks:
-            if not ask.address.is_listing or ask.settled or ask.error:
-                continue
-            if question.only_rest(ask.address):
-                RestSweep(self.rest, self.ledger, self.max_members).answer(ask)
+    def run(self, progress: Progress) -> None:
+        """Answer the requests as far as possible; RateLimited, Unauthorized and Unreachable end the run."""
+        self._look_up()
+        for request in self.answers.unanswered():  # listings
+            if question.only_rest(request.address):
+                self.answers.take(request, self.by_rest.outcome(request))
             else:
-                self._attempt(ask, self._index)
-        waiting = [ask for ask in asks if ask.rows is not None and not ask.settled]
-        self._fetch(waiting, progress)
-        self._read_again([row for ask in waiting if ask.address.kind == "item" for row in (ask.rows or {}).values()])
+                self.answers.take(request, self._attempt(self._index, request))
+        found = list(self.answers.fetching())
+        self._fetch(progress)
+        self._read_again(
+            [row for request, members in found if request.address.kind == "item" for row in members.rows.values()]
+        )
+
+    def _attempt(self, step: Callable[..., Outcome], request: Request, *more: object) -> Outcome:
+        """Run a step of one request: what goes wrong stays with it."""
+        try:
+            return step(request, *more)
+        except Missing as missing:
+            return of_missing(missing)
+        except FATAL:
+            raise
+        except Refused as error:
+            if error.status != 403:
+                return Waits(str(error))
+            return self.without_token.outcome(request)  # a token can hide what is public
+        except GitHubError as error:
+            return Waits(str(error))
 
     # -- by name
 
-    def _look_up(self, asks: Sequence[Ask]) -> None:
-        by_name: dict[str, list[Ask]] = {}
-        for ask in asks:
-            by_name.setdefault(ask.address.repository, []).append(ask)
-        for wanted in lookups(asks, graphql.LOOKUPS):
+    def _look_up(self) -> None:
+        by_name: dict[str, list[Request]] = {}
+        for request in self.answers.requests:
+            by_name.setdefault(request.address.repository, []).append(request)
+        for wanted in lookups(self.answers.requests, graphql.LOOKUPS):
             try:
                 found = self.graph.lookup(wanted)
             except FATAL:
                 raise
             except GitHubError as error:
                 for name, numbers, milestones in wanted:
-                    for ask in by_name[name]:
-                        if self._concerns(ask, numbers, milestones):
-                            ask.error = str(error)
+                    for request in by_name[name]:
+                        if _concerns(request, numbers, milestones):
+                            self.answers.take(request, Waits(str(error)))
                 continue
-            for (name, numbers, milestones), looked in zip(wanted, found, strict=True):
-                self._looked(name, numbers, milestones, looked, by_name[name])
+            for (name, numbers, milestones), lookup in zip(wanted, found, strict=True):
+                concerned = [request for request in by_name[name] if _concerns(request, numbers, milestones)]
+                self._looked_up(name, lookup, concerned)
 
-    def _looked(
-        self, name: str, numbers: Sequence[int], milestones: Sequence[int], looked: Looked, asks: Sequence[Ask]
-    ) -> None:
-        self.titles |= {(name, number): title for number, title in looked.milestones.items()}
-        concerned = [ask for ask in asks if not ask.settled and self._concerns(ask, numbers, milestones)]
-        if looked.owner is None or not looked.owner.public:
-            for ask in concerned:
-                self._attempt(ask, self._no_repository, looked.trouble, looked.owner)
-            return
-        if concerned:
-            self._renamed(name, looked.owner)
-        for ask in concerned:
-            if ask.address.kind == "repository":
-                self._attempt(ask, self._repository, looked.owner)
-            elif ask.address.kind == "item":
-                row = looked.items[ask.address.number]
-                if isinstance(row, Light):
-                    ask.rows = {row.node_id: row}
-                else:
-                    self._attempt(ask, self._no_item, row)
-            elif question.milestone_number(ask.address) not in looked.milestones:
-                self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
+    def _looked_up(self, name: str, lookup: Lookup, requests: Sequence[Request]) -> None:
+        self.titles |= {(name, number): title for number, title in lookup.milestones.items()}
+        if lookup.repository is not None and lookup.repository.public:
+            self.ledger.renamed(name, lookup.repository)
+        open_ = set(self.answers.unanswered())
+        for request in requests:
+            if request not in open_:
+                continue
+            if request.address.is_listing and question.milestone_number(request.address) in lookup.milestones:
+                continue  # its index comes next
+            self.answers.take(request, self._attempt(self._of_lookup, request, lookup))
 
-    @staticmethod
-    def _concerns(ask: Ask, numbers: Sequence[int], milestones: Sequence[int]) -> bool:
-        if ask.address.is_listing:
-            return question.milestone_number(ask.address) in milestones
-        return ask.address.kind == "repository" or ask.address.number in numbers
+    def _of_lookup(self, request: Request, lookup: Lookup) -> Outcome:
+        home = lookup.repository
+        if home is None:
+            return self._no_repository(request, lookup.trouble)
+        if not home.public:
+            return NotPublic(home)
+        if request.address.kind == "repository":
+            return self._repository(request, home)
+        if request.address.is_listing:
+            return NotFound()  # its milestone is not there
+        row = lookup.items[request.address.number]
+        return Members({row.node_id: row}, home=home) if isinstance(row, IndexRow) else self._no_item(request, row)
 
-    def _renamed(self, name: str, owner: Owner) -> None:
-        if name != owner.name.lower():
-            self.ledger.moved(key_of(name), owner.key, owner.node_id)
+    def _no_repository(self, request: Request, trouble: Trouble | None) -> Outcome:
+        if trouble == "forbidden":
+            return self.without_token.outcome(request)
+        if trouble == "not_found":
+            return NotFound()
+        self.rest.repository(request.address.repository)  # Missing, if it is
+        return Waits("GitHub did not tell of the repository")
 
-    def _no_repository(self, ask: Ask, trouble: str | None, owner: Owner | None) -> None:
-        if owner is not None:
-            self.ledger.not_public(ask, owner)
-        elif trouble == "forbidden":
-            self.anonymous.answer(ask)
-        elif trouble == "not_found":
-            self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
-        else:
-            ask.error = "GitHub did not tell of the repository"
-            self._by_rest(ask, self.rest.owner, ask.address.repository)
+    def _repository(self, request: Request, home: SourceRepository) -> Outcome:
+        self.ledger.caused([home.node_id], request.cause)
+        self.ledger.repository(content.repository(home, self.rest.readme(home), self.ledger.now()), request.key)
+        return Members({}, home=home)
 
-    def _repository(self, ask: Ask, owner: Owner) -> None:
-        readme = self.rest.readme(owner)
-        self.ledger.causes[owner.node_id] = ask.cause
-        self.ledger.repository(content.repository(owner, readme, self.ledger.now()), ask.key)
-        ask.rows = {}
-        self.ledger.resolve(ask)
-
-    def _no_item(self, ask: Ask, why: str) -> None:
+    def _no_item(self, request: Request, trouble: Trouble) -> Outcome:
         """A number that GraphQL does not find may have moved: only REST leads on."""
-        if why == "forbidden":
-            self.anonymous.answer(ask)
-            return
-        found = self._by_rest(ask, self.rest.issue, ask.address.repository, ask.address.number)
-        if found is None:
-            return
-        row = found.light
-        if row.key != ask.key:
-            old = self.ledger.store.versions([ask.key]).get(ask.key)
-            former = old.node_id if old and old.node_id != row.node_id else None
-            self.ledger.moved(ask.key, row.key, row.node_id, former)
-        ask.rows = {row.node_id: row}
-
-    def _by_rest(self, ask: Ask, get: Callable[..., T], *arguments: object) -> T | None:
-        """What REST says; None after settling an Ask of what is not there."""
-        try:
-            return get(*arguments)
-        except Missing as missing:
-            self.anonymous.missing(ask, missing)
-            return None
+        if trouble == "forbidden":
+            return self.without_token.outcome(request)
+        row = self.rest.issue(request.address.repository, request.address.number).index
+        if row.key != request.key:
+            self.ledger.transferred(request.key, row)
+        return Members({row.node_id: row}, home=row.repository)
 
     # -- listings
 
-    def _index(self, ask: Ask) -> None:
+    def _index(self, request: Request) -> Outcome:
+        number = question.milestone_number(request.address)
+        title = self.titles.get((request.address.repository, number)) if number is not None else None
         for attempt in range(1, TRIES + 1):
-            problem = self._read_index(ask, doubt_emptiness=attempt == 1)
-            if not problem or ask.settled:
-                return
+            reader = IndexReader(self.graph, self.ledger, request, title, self.max_members)
+            match reader.read(doubt_emptiness=attempt == 1):
+                case Doubtful(problem, members):
+                    outcome: Outcome = members or Waits(problem)
+                case NoRepository("broken"):
+                    outcome = self._no_repository(request, "broken")
+                    if not isinstance(outcome, Waits):
+                        return outcome
+                case NoRepository(trouble):
+                    return self._no_repository(request, trouble)
+                case found:
+                    return found
             self.graph.client.back_off(attempt)
-        if ask.rows is None or not problem.startswith("fewer"):
-            ask.rows = None
-            ask.error = problem
-
-    def _read_index(self, ask: Ask, *, doubt_emptiness: bool) -> str:
-        """Read the light index once, from its first page; what was wrong with it, or ""."""
-        address, ask.error = ask.address, ""
-        limit = min(address.limit or self.max_members, self.max_members)
-        number = question.milestone_number(address)
-        title = self.titles.get((address.repository, number)) if number is not None else None
-        rows: dict[str, Light] = {}
-        stored = None
-        after: str | None = None
-        cursors: set[str | None] = set()
-        by_search = False
-        while True:
-            size = min(graphql.PAGE, limit - len(rows)) if len(rows) < limit else graphql.PAGE
-            page = self.graph.index(address, size, after, title, by_search=by_search)
-            if page.owner is not None and not page.owner.public:
-                self.ledger.not_public(ask, page.owner)
-                return ""
-            if page.trouble is not None:
-                if page.owner is None and address.repository != ANY_REPOSITORY:
-                    self._attempt(ask, self._no_repository, page.trouble, None)
-                return "" if ask.settled or page.trouble != "broken" else "GitHub did not list the members"
-            if not page.whole or (not page.rows and (page.next or page.total > len(rows))):
-                return "GitHub left members out"
-            if page.next in cursors:
-                return "GitHub repeats a page"
-            if page.total == 0 and address.labels and not by_search and question.connection(address):
-                by_search = True  # an empty list by label is believed when the search finds nothing either
-                continue
-            if stored is None:
-                self._at_home(ask, page)
-                if page.owner is not None and question.at(address, page.owner.name) != address:
-                    address = question.at(address, page.owner.name)
-                    if question.connection(address) is None:
-                        continue  # a search does not follow renames
-                found = self.ledger.store.listing(address_at(ask), address.order)
-                stored = stored_members(found)
-            rows |= {row.node_id: row for row in page.rows if row.owner.public}
-            ask.total, ask.ended, after = page.total, page.next is None, page.next
-            cursors.add(after)
-            enough = len(rows) >= limit and (touches_stored(stored, rows) or len(rows) >= self.max_members)
-            if ask.ended or enough:
-                break
-        if not rows and stored and doubt_emptiness:
-            return "GitHub lists nothing where there was something"
-        ask.rows = rows
-        if ask.ended and len(rows) < page.total:
-            ask.ended = False  # a search reaches 1,000; anything else is asked again
-            if len(rows) < question.SEARCH_CAP or question.connection(address):
-                return "fewer members than GitHub counts"
-        return ""
-
-    def _at_home(self, ask: Ask, page: IndexPage) -> None:
-        if page.owner is not None and not ask.home:
-            ask.home = page.owner.name
-            self._renamed(ask.address.repository, page.owner)
+        return outcome
 
     # -- whole items
 
-    def _fetch(self, asks: Sequence[Ask], progress: Progress) -> None:
-        rows: dict[str, Light] = {}
-        for ask in asks:
-            assert ask.rows is not None
-            ask.missing = set(ask.rows)
-            for node_id, row in ask.rows.items():
-                rows.setdefault(node_id, row)
-                self.ledger.causes.setdefault(node_id, ask.cause)
-        changed = self._changed(rows, asks)
-        self._settle(asks)
+    def _fetch(self, progress: Progress) -> None:
+        rows: dict[str, IndexRow] = {}
+        for _, members in self.answers.fetching():
+            rows = dict(members.rows) | rows
+        changed = self._changed(rows)
+        self.answers.arrived()
         done = len(rows) - len(changed)
         progress(done, len(rows))
         for batch in self.graph.whole(changed):
-            at = self.ledger.now()
-            public = [node for node in batch.nodes if _public(node)]
-            batch.failed |= {node["id"]: "not_found" for node in batch.nodes if node not in public}
-            items = []
-            for node in public:
-                try:
-                    items.append(content.item(node, at))
-                except Malformed:
-                    batch.failed[node["id"]] = "broken"
+            items, failed = _items(batch, self.ledger.now())
             self.ledger.items(items)
-            self._stored(asks, [item.node_id for item in items])
-            for node_id, trouble in batch.failed.items():
-                self._failed(asks, rows[node_id], trouble)
-            self._settle(asks)
-            done += len(items) + len(batch.failed)
+            self.answers.arrived(item.node_id for item in items)
+            for node_id, trouble in failed.items():
+                self._failed(rows[node_id], trouble)
+            self.answers.arrived()
+            done += len(items) + len(failed)
             progress(done, len(rows))
 
-    def _read_again(self, rows: Iterable[Light]) -> None:
-        """Read pull requests that changed a moment ago once more: what they close shows some seconds later."""
-        now = self.ledger.clock()
-        fresh = {row.node_id: row for row in rows if row.kind == "pull_request" and now - _age_begin(row) < SETTLING}
-        if not fresh:
-            return
-        self.ledger.sleep(SETTLING)
-        for batch in self.graph.whole(list(fresh.values())):
-            at = self.ledger.now()
-            self.ledger.items((content.item(node, at) for node in batch.nodes if _public(node)), again=True)
-
-    def _changed(self, rows: dict[str, Light], asks: Sequence[Ask]) -> list[Light]:
+    def _changed(self, rows: Mapping[str, IndexRow]) -> list[IndexRow]:
         """Those that are new or have another updatedAt; the others are confirmed."""
         ids = list(rows)
         known: dict[str, Version] = {}
         for start in range(0, len(ids), VERSIONS):
             known |= self.ledger.store.versions(ids[start : start + VERSIONS])
-        anew = {node_id for ask in asks if ask.anew and ask.rows for node_id in ask.rows}
-        changed: list[Light] = []
-        same: list[Light] = []
+        anew = {node_id for request, members in self.answers.fetching() if request.anew for node_id in members.rows}
+        changed: list[IndexRow] = []
+        same: list[IndexRow] = []
         for node_id, row in rows.items():
             version = known.get(node_id)
             unmoved = version is not None and version.updated_at == row.updated_at
             (same if unmoved and node_id not in anew else changed).append(row)
         self.ledger.confirm(same)
-        self._stored(asks, [row.node_id for row in same])
+        self.answers.arrived(row.node_id for row in same)
         return changed
 
-    def _failed(self, asks: Sequence[Ask], row: Light, trouble: str) -> None:
+    def _failed(self, row: IndexRow, trouble: Trouble) -> None:
         """One item that GraphQL does not give: gone since the index, denied to the token, or too much for it."""
-        concerned = [ask for ask in asks if ask.rows is not None and row.node_id in ask.missing]
-        rest = self.rest if trouble == "broken" else self.anonymous.rest
         if trouble != "not_found":
             try:
-                found = rest.issue(row.owner.name, row.number)
+                rest = self.rest if trouble == "broken" else self.without_token.rest
+                found = rest.issue(row.repository.name, row.number)
                 self.ledger.items([rest.item(found, self.ledger.now())])
-                self._stored(asks, [row.node_id])
+                self.answers.arrived([row.node_id])
+                return
             except Missing:
-                trouble = "not_found"
+                pass
             except RateLimited:
-                if rest is self.rest:
+                if trouble == "broken":
                     raise
-                for ask in concerned:
-                    self.ledger.settle(ask, UNRESOLVED, RATE_LIMITED)
+                self._all_of(row, Limited())
+                return
             except FATAL:
                 raise
             except GitHubError as error:
-                for ask in concerned:
-                    ask.error = str(error)
+                self._all_of(row, Waits(str(error)))
                 return
-        for ask in concerned if trouble == "not_found" else ():
-            assert ask.rows is not None
-            if ask.address.is_listing:
-                del ask.rows[row.node_id]
-                ask.missing.discard(row.node_id)
+        for request in self.answers.awaiting(row.node_id):
+            if request.address.is_listing:
+                self.answers.left(request, row)
             else:
-                self._attempt(ask, self._no_item, "not_found")
-                ask.rows = None
+                self.answers.take(request, self.by_rest.outcome(request))  # it may have moved
 
-    @staticmethod
-    def _stored(asks: Iterable[Ask], ids: Sequence[str]) -> None:
-        for ask in asks:
-            ask.missing.difference_update(ids)
+    def _all_of(self, row: IndexRow, outcome: Outcome) -> None:
+        for request in self.answers.awaiting(row.node_id):
+            self.answers.take(request, outcome)
 
-    def _settle(self, asks: Iterable[Ask]) -> None:
-        for ask in asks:
-            if ask.rows is not None and not ask.missing and not ask.settled and not ask.error:
-                self.ledger.resolve(ask)
-
-    def _attempt(self, ask: Ask, step: Callable[..., None], *more: object) -> None:
-        """Run a step of one Ask: what goes wrong stays with it."""
-        try:
-            step(ask, *more)
-        except FATAL:
-            raise
-        except Refused as error:
-            if error.status != 403:
-                ask.error = str(error)
-                return
-            self.anonymous.answer(ask)  # a token can hide what is public
-        except GitHubError as error:
-            ask.error = str(error)
+    def _read_again(self, rows: Iterable[IndexRow]) -> None:
+        """Read pull requests that changed a moment ago once more: what they close shows some seconds later."""
+        now = self.ledger.clock()
+        fresh = {row.node_id: row for row in rows if row.kind == "pull_request" and now - _changed_at(row) < SETTLING}
+        if not fresh:
+            return
+        self.ledger.sleep(SETTLING)
+        for batch in self.graph.whole(list(fresh.values())):
+            self.ledger.items(_items(batch, self.ledger.now())[0], again=True)
 
 
-def _age_begin(row: Light) -> float:
+def _concerns(request: Request, numbers: Sequence[int], milestones: Sequence[int]) -> bool:
+    """Whether a lookup of these numbers and milestones of its repository says anything of a request."""
+    if request.address.is_listing:
+        return question.milestone_number(request.address) in milestones
+    return request.address.kind == "repository" or request.address.number in numbers
+
+
+def _changed_at(row: IndexRow) -> float:
     return datetime.fromisoformat(row.updated_at).timestamp()
 
 
-def _public(node: Mapping[str, Any]) -> bool:
-    """Whether it still is, now that the item itself was read."""
-    return content.owner(node["repository"]).public
+def _items(batch: Fetched, at: str) -> tuple[list[Item], dict[str, Trouble]]:
+    """What a batch brought as items, and what it did not; an item whose repository is not public any more is gone."""
+    items: list[Item] = []
+    failed = dict(batch.failed)
+    for node in batch.nodes:
+        try:
+            if content.source_repository(node["repository"]).public:
+                items.append(content.item(node, at))
+            else:
+                failed[node["id"]] = "not_found"
+        except Malformed:
+            failed[node["id"]] = "broken"
+    return items, failed

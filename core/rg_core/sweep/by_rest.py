@@ -1,22 +1,23 @@
-"""The Sweep over REST, Ask by Ask: all of it without a token, and what a token is denied.
+"""The Sweep over REST, request by request: all of it without a token, and what a token is denied.
 
-Sixty requests an hour are few, so everything is committed as it comes and the next run goes on from there; who
-mentions an item (its timeline, one request more) is asked for items that were explored themselves, not for members.
+Sixty calls an hour are few, so everything is committed as it comes and the next run goes on from there; who mentions
+an item (its timeline, one call more) is asked for items that were explored themselves, not for members.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from rg_core.address.model import ANY_REPOSITORY, key_of
 from rg_core.github import content, question
-from rg_core.github.content import Owner
+from rg_core.github.content import SourceRepository
 from rg_core.github.errors import FATAL, GitHubError, RateLimited, Refused
-from rg_core.github.rest import Missing, Rest, Row
+from rg_core.github.rest import Missing, Rest, RestRow
 from rg_core.store.model import Item, Version
-from rg_core.sweep.commit import Ledger, address_at, stored_members
-from rg_core.sweep.plan import Ask, touches_stored
-from rg_core.touches.touch import NOT_FOUND, RATE_LIMITED, UNRESOLVED
+from rg_core.sweep.answers import Answers
+from rg_core.sweep.commit import Ledger, stored_members
+from rg_core.sweep.outcome import Limited, Members, NotFound, Outcome, Stored, Waits, of_missing
+from rg_core.sweep.plan import Request, touches_stored
 
 TOGETHER = 10  # items of one write
 ORDER = ("item", "repository", "issues", "pulls")
@@ -24,127 +25,113 @@ Progress = Callable[[int, int], None]
 
 
 class RestSweep:
-    """Answers Asks one by one."""
+    """Answers requests one by one."""
 
     def __init__(self, rest: Rest, ledger: Ledger, max_members: int) -> None:
         self.rest = rest
         self.ledger = ledger
         self.max_members = max_members
 
-    def run(self, asks: Sequence[Ask], progress: Progress) -> None:
+    def run(self, answers: Answers, progress: Progress) -> None:
         """Items first, then repositories, then listings. RateLimited ends the run."""
-        for done, ask in enumerate(sorted(asks, key=lambda ask: ORDER.index(ask.address.kind))):
-            progress(done, len(asks))
-            self._answer(ask)
+        requests = sorted(answers.requests, key=lambda request: ORDER.index(request.address.kind))
+        for done, request in enumerate(requests):
+            progress(done, len(requests))
+            answers.take(request, self._outcome(request))
 
-    def answer(self, ask: Ask) -> None:
-        """Answer one Ask of a run over GraphQL; a used-up limit stays with it."""
+    def outcome(self, request: Request) -> Outcome:
+        """What becomes of one request of a run over GraphQL; a used-up limit stays with it."""
         try:
-            self._answer(ask)
+            return self._outcome(request)
         except RateLimited:
-            self.ledger.settle(ask, UNRESOLVED, RATE_LIMITED)
+            return Limited()
 
-    def _answer(self, ask: Ask) -> None:
+    def _outcome(self, request: Request) -> Outcome:
         try:
-            if ask.address.kind == "item":
-                self._item(ask)
-            elif ask.address.kind == "repository":
-                self._repository(ask)
-            else:
-                self._listing(ask)
+            if request.address.kind == "item":
+                return self._item(request)
+            if request.address.kind == "repository":
+                return self._repository(request)
+            return self._listing(request)
         except Missing as missing:
-            self.missing(ask, missing)
+            return of_missing(missing)
         except FATAL:
             raise
         except Refused as error:
             if error.status == 422:  # a search that GitHub does not understand, or may not answer
-                self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
-            else:
-                ask.error = str(error)
+                return NotFound()
+            return Waits(str(error))
         except GitHubError as error:
-            ask.error = str(error)
+            return Waits(str(error))
 
-    def missing(self, ask: Ask, missing: Missing) -> None:
-        """Settle what is not there."""
-        if missing.trouble == "not_public":
-            self.ledger.not_public(ask)
-            return
-        if missing.trouble == "deleted":
-            self.ledger.deleted(ask)
-        self.ledger.settle(ask, UNRESOLVED, NOT_FOUND)
-
-    def _home(self, ask: Ask) -> Owner:
-        home = self.rest.owner(ask.address.repository)
-        ask.home = home.name
-        if home.name.lower() != ask.address.repository:
-            self.ledger.moved(key_of(ask.address.repository), home.key, home.node_id)
+    def _home(self, request: Request) -> SourceRepository:
+        home = self.rest.repository(request.address.repository)
+        self.ledger.renamed(request.address.repository, home)
         return home
 
-    def _repository(self, ask: Ask) -> None:
-        home = self._home(ask)
-        self.ledger.causes[home.node_id] = ask.cause
-        self.ledger.repository(content.repository(home, self.rest.readme(home), self.ledger.now()), ask.key)
-        ask.rows = {}
-        self.ledger.resolve(ask)
+    def _repository(self, request: Request) -> Outcome:
+        home = self._home(request)
+        self.ledger.caused([home.node_id], request.cause)
+        self.ledger.repository(content.repository(home, self.rest.readme(home), self.ledger.now()), request.key)
+        return Stored(Members({}, home=home))
 
-    def _item(self, ask: Ask) -> None:
-        self._home(ask)
-        found = self.rest.issue(ask.address.repository, ask.address.number)
-        row = found.light
-        if row.key != key_of(ask.home, ask.address.number):
-            old = self.ledger.store.versions([ask.key]).get(ask.key)
-            former = old.node_id if old and old.node_id != row.node_id else None
-            self.ledger.moved(ask.key, row.key, row.node_id, former)
-        self.ledger.causes[row.node_id] = ask.cause
-        known = self.ledger.store.versions([row.node_id]).get(row.node_id)
-        if known is not None and known.updated_at == row.updated_at and not ask.anew:
+    def _item(self, request: Request) -> Outcome:
+        home = self._home(request)
+        found = self.rest.issue(request.address.repository, request.address.number)
+        row = found.index
+        if row.key != key_of(home.name, request.address.number):
+            self.ledger.transferred(request.key, row)
+        self.ledger.caused([row.node_id], request.cause)
+        known = self.ledger.store.versions([row.node_id])
+        if _unchanged(found, known) and not request.anew:
             self.ledger.confirm([row])
         else:
             self.ledger.items([self.rest.item(found, self.ledger.now())])
-        ask.rows = {row.node_id: row}
-        self.ledger.resolve(ask)
+        return Stored(Members({row.node_id: row}, home=home))
 
     # -- listings
 
-    def _listing(self, ask: Ask) -> None:
-        home = None if ask.address.repository == ANY_REPOSITORY else self._home(ask)
-        number = question.milestone_number(ask.address)
+    def _listing(self, request: Request) -> Outcome:
+        home = None if request.address.repository == ANY_REPOSITORY else self._home(request)
+        number = question.milestone_number(request.address)
         title = None
-        if number is not None and question.rest(ask.address) is None:
-            title = self.rest.milestone(ask.address.repository, number)
-        rows = self._rows(ask, home, title)
-        ask.rows = {row.light.node_id: row.light for row in rows}
-        self.ledger.causes |= {node_id: ask.cause for node_id in ask.rows if node_id not in self.ledger.causes}
-        self._members(rows)
-        self.ledger.resolve(ask)
+        if number is not None and question.rest(request.address) is None:
+            title = self.rest.milestone(request.address.repository, number)
+        rows, total, ended = self._rows(request, home, title)
+        members = Members({row.index.node_id: row.index for row in rows}, total, ended, home)
+        self.ledger.caused(members.rows, request.cause)
+        self._store(rows)
+        return Stored(members)
 
-    def _rows(self, ask: Ask, home: Owner | None, title: str | None) -> list[Row]:
-        limit = min(ask.address.limit or self.max_members, self.max_members)
-        stored = stored_members(self.ledger.store.listing(address_at(ask), ask.address.order))
-        rows: dict[str, Row] = {}
+    def _rows(
+        self, request: Request, home: SourceRepository | None, title: str | None
+    ) -> tuple[list[RestRow], int, bool]:
+        """The rows, how many there are by GitHub's count, and whether these are all."""
+        limit = min(request.address.limit or self.max_members, self.max_members)
+        key = Members({}, home=home).key(request)
+        stored = stored_members(self.ledger.store.listing(key, request.address.order))
+        rows: dict[str, RestRow] = {}
         after: str | None = None
         while True:
-            page = self.rest.page(ask.address, home, after, title)
-            rows |= {row.light.node_id: row for row in page.rows}
-            ask.total, after = page.total, page.next
+            page = self.rest.page(request.address, home, after, title)
+            rows |= {row.index.node_id: row for row in page.rows}
+            after = page.next
             enough = len(rows) >= limit and touches_stored(stored, rows)
             if after is None or enough or len(rows) >= self.max_members:
                 break
-        ask.ended = after is None and page.total in (-1, len(rows))
-        if ask.ended:
-            ask.total = len(rows)
-        return list(rows.values())
+        ended = after is None and page.total in (-1, len(rows))
+        return list(rows.values()), len(rows) if ended else page.total, ended
 
-    def _members(self, rows: Sequence[Row]) -> None:
+    def _store(self, rows: list[RestRow]) -> None:
         """Store the members that are new or changed; what is done when the limit strikes stays done."""
-        known = self.ledger.store.versions([row.light.node_id for row in rows])
-        same = [row.light for row in rows if _unchanged(row, known)]
+        known = self.ledger.store.versions([row.index.node_id for row in rows])
+        same = [row.index for row in rows if _unchanged(row, known)]
         self.ledger.confirm(same)
         kept = {row.node_id for row in same}
         waiting: list[Item] = []
         try:
             for row in rows:
-                if row.light.node_id not in kept:
+                if row.index.node_id not in kept:
                     waiting.append(self.rest.item(row, self.ledger.now(), events=False))
                 if len(waiting) >= TOGETHER:
                     self.ledger.items(waiting)
@@ -153,6 +140,6 @@ class RestSweep:
             self.ledger.items(waiting)
 
 
-def _unchanged(row: Row, known: Mapping[str, Version]) -> bool:
-    version = known.get(row.light.node_id)
-    return version is not None and version.updated_at == row.light.updated_at
+def _unchanged(row: RestRow, known: Mapping[str, Version]) -> bool:
+    version = known.get(row.index.node_id)
+    return version is not None and version.updated_at == row.index.updated_at

@@ -1,7 +1,7 @@
-"""The Sweep's border to memory and to the Touches: everything that is committed goes through here, in small steps.
+"""The Sweep's border to memory: everything that is stored goes through here, in small steps.
 
-The order of a step is: store, then the index of known addresses, then the Touch. A kill between two of them makes the
-next run find an unchanged source and do the rest.
+The order of a step is: store, then the index of known addresses, then (rg_core.sweep.answers) the Touch. A kill
+between two of them makes the next run find an unchanged source and do the rest.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from rg_core.address.model import ANY_REPOSITORY, key_of
-from rg_core.github import question
-from rg_core.github.content import Light, Owner
+from rg_core.github.content import IndexRow, SourceRepository
 from rg_core.store.model import Batch, Item, Listing, Member, Move, Repository
 from rg_core.store.protocol import Store
-from rg_core.sweep.plan import Ask, merge
+from rg_core.sweep.outcome import Members
+from rg_core.sweep.plan import Request, merge
 from rg_core.touches.database import TouchLog
 from rg_core.touches.known import Known
-from rg_core.touches.touch import NOT_PUBLIC, RESOLVED, UNRESOLVED
 
 ROWS = 200  # of one transaction
 PAUSE = 0.005  # seconds between two, so that others get their turn
@@ -28,15 +27,13 @@ CAUSED = ("repositories", "items", "unchanged", "deleted")  # the parts of a Bat
 
 @dataclass
 class Ledger:
-    """Writes and settles. `beat` is called before every commit: it prolongs the lease."""
+    """Writes to memory, then to the index of what is known. `beat`, called before every commit, prolongs the lease."""
 
     store: Store
     log: TouchLog
     clock: Callable[[], float]
     sleep: Callable[[float], None]
     beat: Callable[[], None]
-    resolved: int = 0
-    unresolved: dict[str, int] = field(default_factory=dict)
     fetched: int = 0
     unchanged: int = 0
     causes: dict[str, str] = field(default_factory=dict)  # node_id -> the Touch that asked for it
@@ -77,7 +74,7 @@ class Ledger:
         )
         self.fetched += 1
 
-    def confirm(self, rows: Sequence[Light]) -> None:
+    def confirm(self, rows: Sequence[IndexRow]) -> None:
         """Note that these stored items have not changed."""
         for start in range(0, len(rows), ROWS):
             part = rows[start : start + ROWS]
@@ -86,32 +83,48 @@ class Ledger:
             self.log.put_known(Known(row.key, "", at, row.updated_at, row.title, self._comments(row)) for row in part)
             self.unchanged += len(part)
 
-    def _comments(self, row: Light) -> int:
+    def _comments(self, row: IndexRow) -> int:
         """How many are stored: the index does not count a pull request's reviews."""
         reading = self.store.read(row.key) if row.kind == "pull_request" else None
         return len(reading.resource.comments) if reading and isinstance(reading.resource, Item) else row.comments
 
-    def moved(self, old: str, new: str, node_id: str, old_node_id: str | None = None) -> None:
-        """Have an old address lead on to a new one."""
-        self._write(moves=[Move(old, new, node_id, old_node_id)])
+    def renamed(self, asked: str, home: SourceRepository) -> None:
+        """Have a repository be found under the name it was asked by, if that is not its own any more."""
+        if asked not in (home.name.lower(), ANY_REPOSITORY):
+            self._write(moves=[Move(key_of(asked), home.key, home.node_id)])
 
-    def deleted(self, ask: Ask) -> None:
-        """Note that GitHub has deleted what is stored of an Ask."""
-        if (version := self.store.versions([ask.key]).get(ask.key)) is not None:
-            self.causes[version.node_id] = ask.cause
+    def transferred(self, asked: str, row: IndexRow) -> None:
+        """Have the key that an item was asked by lead on to where it is now."""
+        old = self.store.versions([asked]).get(asked)
+        former = old.node_id if old and old.node_id != row.node_id else None
+        self._write(moves=[Move(asked, row.key, row.node_id, former)])
+
+    def deleted(self, request: Request) -> None:
+        """Note that GitHub has deleted what is stored of a request."""
+        if (version := self.store.versions([request.key]).get(request.key)) is not None:
+            self.causes[version.node_id] = request.cause
             self._write(deleted=[version.node_id])
 
-    def purge(self, owner_key: str) -> None:
-        """Forget everything of a repository that is not public (any more)."""
+    def purge(self, name: str, home: SourceRepository | None) -> None:
+        """Forget whatever was public once of a repository that is not (any more), under both its names."""
+        for repository in {name, home.name.lower() if home else name} - {ANY_REPOSITORY}:
+            self._purge(key_of(repository))
+
+    def _purge(self, repository_key: str) -> None:
         keys = [
             key
-            for key in self.store.complete(owner_key, EVERYTHING)
-            if key == owner_key or key.startswith((f"{owner_key}#", f"{owner_key}/"))
+            for key in self.store.complete(repository_key, EVERYTHING)
+            if key == repository_key or key.startswith((f"{repository_key}#", f"{repository_key}/"))
         ]
         if keys:
             self.beat()
             self.store.forget(list(reversed(keys)))  # listings and items before the repository that names them
             self.log.drop_known(keys)
+
+    def caused(self, node_ids: Iterable[str], touch: str) -> None:
+        """Remember which Touch asked for these first."""
+        for node_id in node_ids:
+            self.causes.setdefault(node_id, touch)
 
     def _write(self, **parts: Sequence[object]) -> None:
         self.beat()
@@ -120,30 +133,26 @@ class Ledger:
         self.store.write(Batch(at=self.now(), causes=causes, **parts))  # type: ignore[arg-type]
         self.sleep(PAUSE)
 
-    # -- Touches
+    # -- answers
 
-    def resolve(self, ask: Ask) -> None:
-        """Settle an item's or a listing's Touches whose members are all stored; a listing is stored first."""
-        assert ask.rows is not None
-        if ask.address.is_listing:
-            self._listing(ask)
-        elif ask.rows:
-            row = next(iter(ask.rows.values()))
-            if row.key != ask.key:
-                self.log.put_known([Known(ask.key, "", self.now(), row.updated_at, row.title, self._comments(row))])
-        self.settle(ask, RESOLVED)
+    def answered(self, request: Request, members: Members) -> None:
+        """Store the listing whose members are all stored; an item is known by the key it was asked by as well."""
+        if request.address.is_listing:
+            self._listing(request, members)
+        for row in () if request.address.is_listing else members.rows.values():
+            if row.key != request.key:
+                known = Known(request.key, "", self.now(), row.updated_at, row.title, self._comments(row))
+                self.log.put_known([known])
 
-    def _listing(self, ask: Ask) -> None:
-        assert ask.rows is not None
-        address = ask.address
-        key = address_at(ask)
+    def _listing(self, request: Request, members: Members) -> None:
+        address, key = request.address, members.key(request)
         before = self.store.listing(key, address.order)
         at = self.now()
         merged = merge(
             stored_members(before),
-            list(ask.rows),
-            total=ask.total,
-            ended=ask.ended,
+            list(members.rows),
+            total=members.total,
+            ended=members.ended,
             order=address.order,
             at=at,
             was_complete=before is not None and before[0].complete,
@@ -153,29 +162,8 @@ class Ledger:
         count = len(merged.members)
         self.log.put_known(
             Known(name, address.order, at, "", "", 0, count, merged.total, merged.complete)
-            for name in dict.fromkeys((key, ask.key))
+            for name in dict.fromkeys((key, request.key))
         )
-
-    def settle(self, ask: Ask, status: str, reason: str = "") -> None:
-        """Give all of an Ask's Touches their end."""
-        self.beat()
-        self.log.settle([touch.id for touch in ask.touches], status, reason)
-        ask.settled = True
-        if status == RESOLVED:
-            self.resolved += len(ask.touches)
-        else:
-            self.unresolved[reason] = self.unresolved.get(reason, 0) + len(ask.touches)
-
-    def not_public(self, ask: Ask, owner: Owner | None = None) -> None:
-        """Settle what may not be stored, and forget whatever of it was public once."""
-        for key in {key_of(ask.address.repository), owner.key if owner else ""} - {"", key_of(ANY_REPOSITORY)}:
-            self.purge(key)
-        self.settle(ask, UNRESOLVED, NOT_PUBLIC)
-
-
-def address_at(ask: Ask) -> str:
-    """The key under which an Ask's listing is stored: the repository's name of today."""
-    return str(question.at(ask.address, ask.home)) if ask.home else ask.key
 
 
 def stored_members(found: tuple[object, Sequence[tuple[str, str]]] | None) -> list[Member]:

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rg_core.address.model import Address
 from rg_core.github import question
-from rg_core.github.content import Light
 from rg_core.store.model import Member
 from rg_core.touches.touch import Touch
 
 STABLE = ("created-desc", "created-asc", "updated-desc")  # what a smaller ask no longer shows before its end is gone
-
-
 REVERIFY = "reverify"  # the tool name of the Touches that `rg-memory reverify` makes
 
 
-@dataclass(eq=False)
-class Ask:
-    """One question of one or many Touches, and how far it is answered."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Request:
+    """One question to GitHub, and the Touches that ask it. What becomes of it is an Outcome (rg_core.sweep.outcome)."""
 
     address: Address  # with the largest limit that was asked
-    touches: list[Touch]
-    rows: dict[str, Light] | None = None  # node_id -> row, once the index is read
-    missing: set[str] = field(default_factory=set)  # node_ids that are not stored yet
-    total: int = -1
-    ended: bool = False  # whether the rows are all there are
-    home: str = ""  # owner/repo as GitHub spells it now
-    error: str = ""  # why it waits for another run
-    settled: bool = False
+    touches: tuple[Touch, ...]
 
     @property
     def key(self) -> str:
@@ -47,38 +37,41 @@ class Ask:
         return self.touches[0].id
 
 
-def group(touches: Iterable[Touch]) -> list[Ask]:
-    """One Ask per address (and order, of a listing), with the largest limit; in the order of the first Touch."""
-    found: dict[tuple[str, str], Ask] = {}
+def group(touches: Iterable[Touch]) -> list[Request]:
+    """One Request per address (and order, of a listing), with the largest limit; in the order of the first Touch."""
+    found: dict[tuple[str, str], Request] = {}
     for touch in touches:
         address = Address.parse(touch.address)
         if address.is_listing:
             address = address.asking(touch.limit, touch.order or address.order)
         key = (touch.address, address.order if address.is_listing else "")
-        ask = found.get(key)
-        if ask is None:
-            found[key] = Ask(address, [touch])
-            continue
-        ask.touches.append(touch)
-        if address.is_listing and ask.address.limit is not None:
-            limit = None if address.limit is None else max(address.limit, ask.address.limit)
-            ask.address = address.asking(limit, address.order)
+        if (request := found.get(key)) is not None:
+            found[key] = Request(_wider(request.address, address), (*request.touches, touch))
+        else:
+            found[key] = Request(address, (touch,))
     return list(found.values())
+
+
+def _wider(one: Address, other: Address) -> Address:
+    if not one.is_listing or one.limit is None:
+        return one
+    limit = None if other.limit is None else max(one.limit, other.limit)
+    return one.asking(limit, one.order)
 
 
 Wanted = tuple[str, list[int], list[int]]  # a repository's name, item numbers, milestone numbers
 
 
-def lookups(asks: Iterable[Ask], size: int) -> Iterator[list[Wanted]]:
+def lookups(requests: Iterable[Request], size: int) -> Iterator[list[Wanted]]:
     """What must be looked up by name before anything else, in queries of at most `size` aliases."""
     by_name: dict[str, tuple[dict[int, None], dict[int, None]]] = {}
-    for ask in asks:
-        number = question.milestone_number(ask.address)
-        if ask.address.is_listing and number is None:
+    for request in requests:
+        number = question.milestone_number(request.address)
+        if request.address.is_listing and number is None:
             continue  # its index brings its repository with it
-        numbers, milestones = by_name.setdefault(ask.address.repository, ({}, {}))
-        if ask.address.kind == "item":
-            numbers[ask.address.number] = None
+        numbers, milestones = by_name.setdefault(request.address.repository, ({}, {}))
+        if request.address.kind == "item":
+            numbers[request.address.number] = None
         if number is not None:
             milestones[number] = None
     query: list[Wanted] = []

@@ -21,10 +21,11 @@ from rg_core.github.errors import GitHubError, RateLimited, Unauthorized, Unreac
 from rg_core.github.graph import Graph
 from rg_core.github.rest import Rest
 from rg_core.store.protocol import Store
+from rg_core.sweep.answers import Answers
 from rg_core.sweep.by_graphql import GraphSweep
 from rg_core.sweep.by_rest import RestSweep
 from rg_core.sweep.commit import Ledger
-from rg_core.sweep.plan import Ask, group
+from rg_core.sweep.plan import Request, group
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import NOT_FOUND, RATE_LIMITED, UNRESOLVED, Touch
 
@@ -97,42 +98,38 @@ def sweep(
     if not lease.take():
         raise Busy
     ledger = Ledger(store, log, client.clock, client.sleep, lease.beat)
+    answers = Answers(_requests(touches, log), ledger, log)
     try:
-        asks = _asks(touches, log)
-        stopped = _run(asks, ledger, client, max_members, progress)
+        stopped = _run(answers, ledger, client, max_members, progress)
     finally:
         with suppress(Exception):  # the lease runs out by itself; what matters more may be on its way up
             store.release(lease.name, lease.holder)
-    waiting = [ask for ask in asks if not ask.settled]
-    problem = next((ask.error for ask in waiting if ask.error), "") or ("nothing was answered" if waiting else "")
+    waiting = answers.waiting()
     return Summary(
-        resolved=ledger.resolved,
-        unresolved=dict(sorted(ledger.unresolved.items())),
+        resolved=answers.resolved,
+        unresolved=dict(sorted(answers.unresolved.items())),
         fetched=ledger.fetched,
         unchanged=ledger.unchanged,
         requests=client.requests,
         points=client.points,
         seconds=round(client.clock() - began, 3),
-        waiting=sum(len(ask.touches) for ask in waiting),
+        waiting=sum(len(request.touches) for request in waiting),
         resets_at=_time(stopped.resets_at if stopped else client.resets_at),
-        problem=problem,
+        problem=next(filter(None, waiting.values()), "nothing was answered" if waiting else ""),
     )
 
 
-def _run(asks: list[Ask], ledger: Ledger, client: Client, max_members: int, progress: Progress) -> RateLimited | None:
-    """Answer the Asks; the limit that stopped it, if one did."""
-    anonymous = RestSweep(Rest(client, anonymous=True), ledger, max_members)
-    stopped = None
+def _run(answers: Answers, ledger: Ledger, client: Client, max_members: int, progress: Progress) -> RateLimited | None:
+    """Answer the requests; the limit that stopped it, if one did."""
+    anonymous = Rest(client, anonymous=True)
     try:
         if client.token:
-            GraphSweep(Graph(client), Rest(client), anonymous, ledger, max_members).run(asks, progress)
+            GraphSweep(Graph(client), Rest(client), anonymous, ledger, answers, max_members).run(progress)
         else:
-            anonymous.run(asks, progress)
+            RestSweep(anonymous, ledger, max_members).run(answers, progress)
     except RateLimited as error:
-        stopped = error
-        for ask in asks:
-            if not ask.settled and not ask.error:
-                ledger.settle(ask, UNRESOLVED, RATE_LIMITED)
+        answers.limited()
+        return error
     except Unauthorized:
         raise UserError(
             "GitHub did not accept the token in config.toml; set a valid one: rg-memory config set github.token TOKEN"
@@ -143,11 +140,11 @@ def _run(asks: list[Ask], ledger: Ledger, client: Client, max_members: int, prog
         ) from None
     except GitHubError as error:
         raise UserError(f"{error}; sweep again later") from None
-    return stopped
+    return None
 
 
-def _asks(touches: list[Touch], log: TouchLog) -> list[Ask]:
-    """The Asks; an address that is no canonical key (of a later version, perhaps) has nothing to be found at."""
+def _requests(touches: list[Touch], log: TouchLog) -> list[Request]:
+    """The requests; an address that is no canonical key (of a later version, perhaps) has nothing to be found at."""
     good: list[Touch] = []
     for touch in touches:
         try:
