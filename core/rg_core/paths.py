@@ -55,6 +55,16 @@ def recall_file(environ: Mapping[str, str], version: int) -> str:
     return os.path.join(data_dir(environ), f"recall-{version}.db")
 
 
+def log_file(environ: Mapping[str, str]) -> str:
+    """What happened where nobody looks (rg_core.log)."""
+    return os.path.join(data_dir(environ), "rg-memory.log")
+
+
+def last_sweep_file(environ: Mapping[str, str]) -> str:
+    """How the last Sweep on this machine ended (rg_core.sweep.last)."""
+    return os.path.join(data_dir(environ), "last-sweep.json")
+
+
 def _base(environ: Mapping[str, str], variable: str, below_home: str, windows: str) -> str:
     if os.path.isabs(value := environ.get(variable, "")):  # the XDG specification: a relative path is ignored
         return value

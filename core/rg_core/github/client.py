@@ -1,7 +1,7 @@
 """HTTP to GitHub: headers, tries, back-off, rate limits. Knows no query and no store.
 
 Waiting is through `sleep`, time through `clock`, both values, so that tests wait for nothing. The token is sent in a
-header and appears nowhere else. Figures: GitHub's "Rate limits and query limits for the GraphQL API" and "Best
+header and appears nowhere else, also where a server sends it back. Figures: GitHub's "Rate limits and query limits for the GraphQL API" and "Best
 practices for using the REST API".
 """
 
@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 
 import httpx2
 
-from rg_core import __version__
+from rg_core.github import network
 from rg_core.github.errors import GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable
+from rg_core.masking import masked
 
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"
@@ -28,7 +29,7 @@ SECONDARY_WAIT = 60.0  # GitHub: at least one minute where no Retry-After is sen
 TRIES = 4
 HOPS = 5  # redirects that are followed, one after another
 CONNECTS = 2  # tries of a connection: a network that is down is soon told
-TIMEOUT = httpx2.Timeout(30.0, connect=10.0)  # GitHub itself gives up after 10 s
+LONGEST = 200  # characters of what GitHub says that anybody is shown
 SLOW = ("something went wrong", "timeout", "couldn't respond", "could not respond")
 REFUSED_SIZES = frozenset({"MAX_NODE_LIMIT_EXCEEDED", "ARGUMENT_LIMIT"})
 
@@ -88,13 +89,14 @@ class Client:
 
     def __post_init__(self) -> None:
         self.api_url = self.api_url.rstrip("/")
-        self._http = httpx2.Client(timeout=TIMEOUT, headers={"User-Agent": f"rg-memory/{__version__}"})
+        self._connection: httpx2.Client | None = None
         self._lock = threading.Lock()
         self._budgets: dict[str, Budget] = {}
 
     def close(self) -> None:
         """Close the connections."""
-        self._http.close()
+        if self._connection is not None:
+            self._connection.close()
 
     def graphql(self, query: str, variables: Mapping[str, object], *, tries: int = TRIES, cost: int = 1) -> GraphAnswer:
         """Run a query. What fails in passing is tried again, `tries` times in all.
@@ -145,7 +147,7 @@ class Client:
                 self._wait(wait, "GitHub's rate limit for GraphQL is used up")
                 continue
             if response.status_code >= 300:
-                raise GitHubError(f"GitHub answered {response.status_code}: {_message(body)}")
+                raise GitHubError(f"GitHub answered {response.status_code}", self.said(body))
             return self._answer(body)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
 
@@ -155,10 +157,10 @@ class Client:
         errors = _errors(body)
         data = body.get("data")
         if any(error_type(error) in REFUSED_SIZES for error in errors):
-            raise TooHeavy(_message(errors[0]))
+            raise TooHeavy("the query is too large", self.said(errors[0]))
         if not isinstance(data, dict):
             if not any(error_type(error) not in ("", "RESOURCE_LIMITS_EXCEEDED") for error in errors):
-                raise TooHeavy(_message(body) or "GitHub's answer was empty")
+                raise TooHeavy("GitHub's answer was empty", self.said(body))
             data = {}
         with self._lock:
             self.points += int(((data.get("rateLimit") or {}).get("cost")) or 1)
@@ -187,7 +189,7 @@ class Client:
                 self._wait(wait, "GitHub's rate limit for REST is used up")
                 continue
             if isinstance(body, dict) and any(map(is_slow, _errors(body))):
-                raise TooHeavy(_message(body))
+                raise TooHeavy("GitHub took too long", self.said(body))
             following = response.links.get("next", {}).get("url")
             return RestAnswer(response.status_code, body, self._inside(following) if following else None)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
@@ -220,18 +222,28 @@ class Client:
             headers = headers | {"Authorization": f"Bearer {self.token}"}
         with self._lock:
             self.requests += 1
+        http = self._http()
         try:
-            response = self._http.request(method, url, params=params, headers=headers, content=content)
-        except (httpx2.ConnectError, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
-            raise Unreachable(f"{self.api_url} cannot be reached ({error})") from None
-        except (httpx2.TimeoutException, httpx2.TransportError, httpx2.DecodingError) as error:
-            raise TooHeavy(f"the connection broke ({type(error).__name__})") from None
+            response = http.request(method, url, params=params, headers=headers, content=content)
+        except (httpx2.TransportError, httpx2.DecodingError, httpx2.InvalidURL) as error:
+            raise network.failure(error, self.api_url) from None
         if response.status_code == 401:
-            raise Unauthorized("GitHub did not accept the token" if headers.get("Authorization") else "no token")
+            raise Unauthorized("GitHub answered 401", with_token="Authorization" in headers)
         self._note(resource, response)
         if response.status_code >= 500:
             raise TooHeavy(f"GitHub answered {response.status_code}")
         return response
+
+    def _http(self) -> httpx2.Client:
+        with self._lock:
+            if self._connection is None:
+                self._connection = network.connect(self.api_url, self.token)
+            return self._connection
+
+    def said(self, body: Any) -> str:
+        """GitHub's own message, for a person: on one line, cut, and without our token if it comes back in it."""
+        line = "".join(each if each.isprintable() else " " for each in masked(_message(body), [self.token]))
+        return " ".join(line.split())[:LONGEST]
 
     def _json(self, response: httpx2.Response) -> Any:
         if response.status_code == 304 or not response.content:

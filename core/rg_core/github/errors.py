@@ -2,6 +2,7 @@
 
 GitHubError
 ├── Unreachable     no answer at all, after several tries
+├── Misconfigured   the configuration or the environment does not let us ask
 ├── Unauthorized    401: the token is wrong, or missing where one is needed
 ├── RateLimited     nothing more before `resets_at`
 ├── TooHeavy        GitHub could not answer this query in time or size: ask for less
@@ -13,22 +14,39 @@ from __future__ import annotations
 
 
 class GitHubError(Exception):
-    """The text never holds a token."""
+    """`what` is our own words; `said` what GitHub put into its answer, on one line. Neither holds a token."""
+
+    def __init__(self, what: str, said: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.said = said
+
+    def __str__(self) -> str:
+        """Both, for a person."""
+        return f"{self.what}: {self.said}" if self.said else self.what
 
 
 class Unreachable(GitHubError):
     """No connection, or none that lasted."""
 
 
+class Misconfigured(GitHubError):
+    """`what` names the setting or variable that is wrong, and what to do."""
+
+
 class Unauthorized(GitHubError):
-    """GitHub answered 401."""
+    """GitHub answered 401. `with_token`: to a token, which is wrong then."""
+
+    def __init__(self, what: str, *, with_token: bool) -> None:
+        super().__init__(what)
+        self.with_token = with_token
 
 
 class RateLimited(GitHubError):
     """A limit is used up. `resets_at` is in seconds since the epoch."""
 
-    def __init__(self, message: str, resets_at: float) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, resets_at: float) -> None:
+        super().__init__(what)
         self.resets_at = resets_at
 
 
@@ -39,8 +57,8 @@ class TooHeavy(GitHubError):
 class Refused(GitHubError):
     """A status that was not expected, e.g. 422."""
 
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, status: int, said: str = "") -> None:
+        super().__init__(what, said)
         self.status = status
 
 
@@ -48,4 +66,4 @@ class Malformed(GitHubError):
     """An answer without a field that GitHub's schema promises."""
 
 
-FATAL = (Unreachable, Unauthorized, RateLimited)  # these end a run; any other stays with what was asked
+FATAL = (Unreachable, Misconfigured, Unauthorized, RateLimited)  # these end a run; any other stays with what was asked

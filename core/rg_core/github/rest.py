@@ -204,17 +204,16 @@ class Rest:
             reply = self.client.get(path, params, anonymous=self.anonymous, **more)
         return reply
 
-    @staticmethod
-    def _refuse(reply: RestAnswer) -> None:
+    def _refuse(self, reply: RestAnswer) -> None:
         if reply.status == 404:
             raise Missing("not_found")
         if reply.status == 451:
             raise Missing("not_public")
-        message = str(reply.body.get("message", "")) if isinstance(reply.body, dict) else ""
+        said = self.client.said(reply.body)
         if reply.status == 410:  # also where a repository has no issues
-            raise Missing("deleted" if "deleted" in message else "not_found")
+            raise Missing("deleted" if "deleted" in said else "not_found")
         if reply.status >= 300:
-            raise Refused(f"GitHub answered {reply.status}: {message}", reply.status)
+            raise Refused(f"GitHub answered {reply.status}", reply.status, said)
 
 
 def _keeps(address: Address, body: dict[str, Any]) -> bool:
