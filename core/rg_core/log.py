@@ -1,4 +1,4 @@
-"""One small log file for what happens where nobody looks: Sweeps that a session's end started, and errors of ours.
+"""One small log file for what happens where nobody looks: Sweeps that a session's end started, and bugs.
 
 A line is ASCII: time, program, process, what happened. Nothing in it was written by other people but addresses, and no
 secret is in it. Two files of at most 256 KB, mode 0600, in the data directory; several processes may write at once.
@@ -39,11 +39,11 @@ def note(environ: Mapping[str, str], program: str, *lines: str) -> bool:
 
 
 def crash(environ: Mapping[str, str], program: str, error: BaseException) -> str:
-    """Write an error of ours with its traceback; the line for the user, which names the file."""
+    """Write a bug of ours with its traceback; the line for the user, which names the file."""
     lines = [line for part in traceback.format_exception(error) for line in part.splitlines()]
-    what = f"{program}: an error of ours, {type(error).__name__}"
+    what = f"{program}: this is a bug in rg-memory ({type(error).__name__})"
     if note(environ, program, *lines):
-        return f"{what}; please report what stands at the end of {paths.log_file(environ)}"
+        return f"{what}; please report the end of {paths.log_file(environ)}"
     return f"{what}, and {paths.log_file(environ)} cannot be written:\n" + "\n".join(map(_plain, lines))
 
 

@@ -6,12 +6,11 @@ import argparse
 import json
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from rg_core import __version__, paths
+from rg_core import __version__, log, paths
 from rg_core.errors import UserError
 from rg_core.harness.protocol import Commands, Place
 from rg_installer import memo as memory
@@ -57,9 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("rg-install: interrupted; no file is half written", file=sys.stderr)
         return 130
-    except Exception:  # noqa: BLE001 - the last border before the user
-        traceback.print_exc()
-        print("rg-install: this is a bug in rg-memory; please report the lines above", file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the last border before the user
+        print(log.crash(os.environ, "rg-install", error), file=sys.stderr)
         return 4
 
 

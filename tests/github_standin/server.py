@@ -23,7 +23,7 @@ from tests.github_standin.world import Repo, World
 TOKEN = "ghp_standInTokenOfNobody0123456789abcd"
 FaultKind = Literal[
     "502", "504", "drop", "truncated", "html", "something_wrong", "rate_limited", "secondary", "unauthorized",
-    "404", "410", "451", "resource_limits", "forbidden", "null_connections", "lose_nested",
+    "404", "410", "451", "said", "resource_limits", "forbidden", "null_connections", "lose_nested",
 ]  # fmt: skip
 DURING = ("resource_limits", "forbidden", "null_connections", "lose_nested")  # while a query is executed
 WRONG = (
@@ -45,6 +45,7 @@ class Fault:
     status: int = 403  # of a secondary limit: 200, 403 or 429
     retry_after: str | None = None
     targets: frozenset[str] = frozenset()  # forbidden: node ids or full names; null_connections: field names
+    message: str = ""  # said: what GitHub says beside a 400
     over: int = 20  # resource_limits, lose_nested: only for wider queries
     seen: int = 0
 
@@ -183,6 +184,8 @@ class Standin:
                 error = {"type": "RATE_LIMITED", "message": "API rate limit exceeded for user ID 1."}
                 return Reply(200, {"data": None, "errors": [error]}, bucket.headers("graphql"))
             return Reply(403, {"message": "API rate limit exceeded for user ID 1."}, bucket.headers("core"))
+        if fault.kind == "said":
+            return Reply(400, {"message": fault.message})
         if fault.kind == "secondary":
             wait = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
             body: Any = {"message": SECONDARY, "documentation_url": "https://docs.github.com/rest"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-import traceback
 from collections.abc import Container, Sequence
 from importlib import import_module
 
@@ -98,7 +98,8 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("rg-memory: interrupted", file=sys.stderr)
         return 130
-    except Exception:  # noqa: BLE001 - the last border before the user
-        traceback.print_exc()
-        print("rg-memory: this is an error of ours; please report the lines above", file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the last border before the user
+        from rg_core import log
+
+        print(log.crash(os.environ, "rg-memory", error), file=sys.stderr)
         return 4

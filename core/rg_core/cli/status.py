@@ -6,13 +6,24 @@ import argparse
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from rg_core import paths
 from rg_core.cli.touches import print_columns
 from rg_core.config import load
 from rg_core.store import open_store
 from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.sweep import last
+from rg_core.sweep.last import LastSweep
 from rg_core.touches.database import TouchLog
+
+ENDINGS = {
+    "running": "is running",
+    "done": "fetched all that waited",
+    "waits": "must go on later",
+    "failed": "failed",
+    "interrupted": "was interrupted",
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,11 +51,13 @@ def run(options: argparse.Namespace) -> int:
         "known": log.known_count(),
         "last_touch": newest[0].at if newest else None,
         "last_harness": newest[0].harness if newest else None,
+        "last_sweep": asdict(swept) if (swept := last.read(os.environ, config.user)) else None,
+        "log": paths.log_file(os.environ),
     }
     if options.json:
         print(json.dumps(facts, indent=2))
     else:
-        _print(facts)
+        _print(facts, swept)
     return 0 if config.user and not problem else 1
 
 
@@ -73,7 +86,7 @@ def _touches(log: TouchLog, user: str) -> dict[str, int]:
     return totals
 
 
-def _print(facts: Mapping[str, object]) -> None:
+def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
     stored, touches = facts["stored"], facts["touches"]
     assert isinstance(stored, dict)
     assert isinstance(touches, dict)
@@ -98,7 +111,15 @@ def _print(facts: Mapping[str, object]) -> None:
             else "anonymous, 60 requests an hour: rg-memory config set github.token -",
         ),
         ("sweep", "at the end of each session" if facts["sweep_auto"] else "when you run it: rg-memory sweep"),
+        ("last sweep", _swept(swept) if swept else "none"),
     ]
     print_columns(rows)
     if touches["waiting"]:
         print(f"\nNext: rg-memory sweep fetches the {touches['waiting']:,} waiting into memory.")
+
+
+def _swept(last: LastSweep) -> str:
+    """When the last Sweep was, how it ended, and why."""
+    if not last.ended:
+        return f"began {last.began} and has not ended (process {last.process})"
+    return f"{last.ended} {ENDINGS[last.ending]}" + (f": {last.reason}" if last.reason else "")

@@ -8,7 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from rg_core import config, paths
+
 if TYPE_CHECKING:
+    from rg_core.config import Config
     from rg_core.sweep.run import Summary
 
 
@@ -23,42 +26,85 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Sweep once and say what was done."""
-    from rg_core import config, paths
+    from rg_core.errors import UserError
+    from rg_core.store.protocol import StoreUnavailable
+    from rg_core.sweep.alone import Busy
+    from rg_core.sweep.run import Summary
+
+    token = True
+    try:
+        settings = config.load(os.environ)
+        token = bool(settings.github.token)
+        summary = _recorded(settings, settings.require_user(), bar=not options.json)
+    except Busy:
+        summary = Summary()
+        print("rg-memory: another sweep is running; it fetches what waits here too", file=sys.stderr)
+        if options.json:
+            print(json.dumps(as_json(summary)))
+        return 3
+    except (UserError, StoreUnavailable) as error:
+        if not options.json:
+            raise
+        summary = Summary(problem=str(error))
+    print(json.dumps(as_json(summary)) if options.json else as_text(summary, token))
+    if summary.problem:
+        said = f" (GitHub said: {summary.said})" if summary.said else ""
+        print(f"rg-memory: {summary.problem}{said}", file=sys.stderr)
+    return summary.exit_code
+
+
+def _recorded(settings: Config, user: str, *, bar: bool) -> Summary:
+    """Sweep, and leave word of it in the log and for `rg-memory status`: often nobody looks on."""
+    from rg_core import log
+    from rg_core.errors import UserError
+    from rg_core.store.protocol import StoreUnavailable
+    from rg_core.sweep import last
+    from rg_core.sweep.alone import alone
+
+    def end(ending: last.Ending, reason: str, what: str = "") -> None:
+        last.ended(os.environ, this, ending, reason)
+        log.note(os.environ, "sweep", ": ".join(filter(None, (ending, what, reason))))
+
+    with alone(os.environ) as holder:
+        this = last.begun(os.environ, user)
+        log.note(os.environ, "sweep", "begins")
+        try:
+            summary = _sweep(settings, user, holder, bar=bar)
+        except (UserError, StoreUnavailable) as error:
+            end("failed", str(error))
+            raise
+        except KeyboardInterrupt:
+            end("interrupted", "")
+            raise
+        except Exception:
+            end("failed", f"a bug in rg-memory; see {paths.log_file(os.environ)}")
+            raise
+        limit = f"GitHub's rate limit ends at {summary.resets_at}" if summary.resets_at else ""
+        ending: dict[int, last.Ending] = {0: "done", 3: "waits"}
+        end(ending.get(summary.exit_code, "failed"), summary.problem or limit, _counted(summary))
+    return summary
+
+
+def _sweep(settings: Config, user: str, holder: str, *, bar: bool) -> Summary:
     from rg_core.github.client import Client
     from rg_core.store import open_store
     from rg_core.store.sharing import drain
-    from rg_core.sweep.run import Busy, Summary, alone, sweep
+    from rg_core.sweep.run import sweep
     from rg_core.touches.database import TouchLog
 
-    settings = config.load(os.environ)
-    user = settings.require_user()
     log = TouchLog(paths.outbox_file(os.environ))
     store = open_store(settings, os.environ)
     client = Client(settings.github.api_url, settings.github.token)
     try:
-        with alone(os.environ) as holder, _Bar(not options.json) as bar:
+        with _Bar(bar) as shown:
             summary = sweep(
-                user,
-                log,
-                store,
-                client,
-                max_members=settings.sweep.max_members,
-                progress=bar.show,
-                holder=holder,
+                user, log, store, client, max_members=settings.sweep.max_members, progress=shown.show, holder=holder
             )
         drain(log, settings, store)
-    except Busy:
-        print("rg-memory: another sweep is at work; it does this one's work too", file=sys.stderr)
-        if options.json:
-            print(json.dumps(as_json(Summary())))
-        return 3
     finally:
         client.close()
         store.close()
-    print(json.dumps(as_json(summary)) if options.json else as_text(summary, bool(settings.github.token)))
-    if summary.problem:
-        print(f"rg-memory: {summary.problem}; sweep again later", file=sys.stderr)
-    return summary.exit_code
+    return summary
 
 
 def as_json(summary: Summary) -> dict[str, object]:
@@ -73,17 +119,16 @@ def as_json(summary: Summary) -> dict[str, object]:
         "seconds": summary.seconds,
         "waiting": summary.waiting,
     }
-    return shown | ({"resets_at": summary.resets_at} if summary.resets_at else {})
+    words = {"resets_at": summary.resets_at, "problem": summary.problem, "said": summary.said}
+    return shown | {name: text for name, text in words.items() if text}
 
 
 def as_text(summary: Summary, token: bool) -> str:
     """The summary for people."""
     if not (summary.resolved or summary.unresolved or summary.waiting):
         return "Nothing waits: all that was explored is in memory."
-    lines = [
-        f"{summary.resolved} resolved: {summary.fetched} fetched, {summary.unchanged} unchanged "
-        f"({summary.requests} requests, {summary.points} points, {summary.seconds:.1f} s)"
-    ]
+    spent = f"({summary.requests} requests, {summary.points} points, {summary.seconds:.1f} s)"
+    lines = [f"{_counted(summary)} {spent}"]
     words = {
         "not_found": "not found on GitHub",
         "not_public": "not public, so not stored",
@@ -96,6 +141,10 @@ def as_text(summary: Summary, token: bool) -> str:
         advice = "" if token else "; with a token there are 5,000 an hour: rg-memory config set github.token -"
         lines.append(f"The limit ends at {summary.resets_at}{advice}")
     return "\n".join(lines)
+
+
+def _counted(summary: Summary) -> str:
+    return f"{summary.resolved} resolved: {summary.fetched} fetched, {summary.unchanged} unchanged"
 
 
 class _Bar:

@@ -1,8 +1,8 @@
 """HTTP to GitHub: headers, tries, back-off, rate limits. Knows no query and no store.
 
 Waiting is through `sleep`, time through `clock`, both values, so that tests wait for nothing. The token is sent in a
-header and appears nowhere else, also where a server sends it back. Figures: GitHub's "Rate limits and query limits for the GraphQL API" and "Best
-practices for using the REST API".
+header and appears nowhere else, also where a server sends it back. Figures: GitHub's "Rate limits and query limits for
+the GraphQL API" and "Best practices for using the REST API".
 """
 
 from __future__ import annotations

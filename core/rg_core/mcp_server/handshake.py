@@ -21,7 +21,7 @@ from rg_core.quickjson import dumps, loads, whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, NoReturn
 
     Sink = Callable[[bytes | None, float], None]
 
@@ -38,6 +38,16 @@ def load_front() -> dict[str, dict[str, Any]]:
     with open(FRONT, encoding="utf-8") as file:
         front: dict[str, dict[str, Any]] = loads(file.read().replace("@VERSION@", __version__))
     return front
+
+
+def crashed(error: BaseException, environ: Mapping[str, str]) -> NoReturn:
+    """End the server: an error of ours goes into the log, and one line that names it to stderr."""
+    import sys
+
+    from rg_core import log
+
+    print(log.crash(environ, "rg-mcp", error), file=sys.stderr, flush=True)
+    os._exit(1)
 
 
 class Desk:
@@ -67,11 +77,8 @@ class Desk:
             for line in self._lines():
                 self._take(line)
             self._end()
-        except BaseException:  # noqa: BLE001 - whatever it is: without a reader the server would hang for ever
-            import traceback
-
-            traceback.print_exc()
-            os._exit(1)
+        except BaseException as error:  # noqa: BLE001 - whatever it is: without a reader the server would hang for ever
+            crashed(error, self.environ)
 
     def open(self, sink: Sink) -> None:
         """Hand over: `sink` gets every line so far, then every further one, then None; each with when it came."""

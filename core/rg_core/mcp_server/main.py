@@ -8,7 +8,7 @@ from _signal import SIG_DFL, SIGINT, signal  # type: ignore[import-not-found]  #
 from _thread import start_new_thread
 
 from rg_core import __version__
-from rg_core.mcp_server.handshake import Desk
+from rg_core.mcp_server.handshake import Desk, crashed
 
 HELP = """\
 usage: rg-mcp [-h] [--version] [--harness NAME] [--make-identity]
@@ -39,9 +39,12 @@ def main() -> None:
         _make_identity()
     desk.wait()
     if not desk.ended:
-        from rg_core.mcp_server.server import serve
+        try:
+            from rg_core.mcp_server.server import serve
 
-        serve(desk)
+            serve(desk)
+        except Exception as error:  # noqa: BLE001 - the last border before the harness
+            crashed(error, os.environ)
     os._exit(0)  # a worker that waits for a store must not hold the process
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rg_core.github.content import IndexRow
+from rg_core.github.errors import GitHubError
 from rg_core.sweep.commit import Ledger
 from rg_core.sweep.outcome import Limited, Members, NotFound, NotPublic, Outcome, Stored, Waits
 from rg_core.sweep.plan import Request
@@ -80,10 +81,10 @@ class Answers:
         self._outcomes[request] = replace(members, rows=rows)
         self._missing[request].discard(row.node_id)
 
-    def waiting(self) -> dict[Request, str]:
+    def waiting(self) -> dict[Request, GitHubError | None]:
         """Those left to the next run, each with its problem, if it has one."""
         return {
-            request: outcome.problem if isinstance(outcome, Waits) else ""
+            request: outcome.problem if isinstance(outcome, Waits) else None
             for request in self.requests
             if isinstance(outcome := self._outcomes.get(request), Waits | Members | None)
         }

@@ -67,10 +67,10 @@ class GraphSweep:
             raise
         except Refused as error:
             if error.status != 403:
-                return Waits(str(error))
+                return Waits(error)
             return self.without_token.outcome(request)  # a token can hide what is public
         except GitHubError as error:
-            return Waits(str(error))
+            return Waits(error)
 
     # -- by name
 
@@ -87,7 +87,7 @@ class GraphSweep:
                 for name, numbers, milestones in wanted:
                     for request in by_name[name]:
                         if _concerns(request, numbers, milestones):
-                            self.answers.take(request, Waits(str(error)))
+                            self.answers.take(request, Waits(error))
                 continue
             for (name, numbers, milestones), lookup in zip(wanted, found, strict=True):
                 concerned = [request for request in by_name[name] if _concerns(request, numbers, milestones)]
@@ -124,7 +124,7 @@ class GraphSweep:
         if trouble == "not_found":
             return NotFound()
         self.rest.repository(request.address.repository)  # Missing, if it is
-        return Waits("GitHub did not tell of the repository")
+        return Waits(GitHubError("GitHub did not tell of the repository"))
 
     def _repository(self, request: Request, home: SourceRepository) -> Outcome:
         self.ledger.caused([home.node_id], request.cause)
@@ -149,7 +149,7 @@ class GraphSweep:
             reader = IndexReader(self.graph, self.ledger, request, title, self.max_members)
             match reader.read(doubt_emptiness=attempt == 1):
                 case Doubtful(problem, members):
-                    outcome: Outcome = members or Waits(problem)
+                    outcome: Outcome = members or Waits(GitHubError(problem))
                 case NoRepository("broken"):
                     outcome = self._no_repository(request, "broken")
                     if not isinstance(outcome, Waits):
@@ -217,7 +217,7 @@ class GraphSweep:
             except FATAL:
                 raise
             except GitHubError as error:
-                self._all_of(row, Waits(str(error)))
+                self._all_of(row, Waits(error))
                 return
         for request in self.answers.awaiting(row.node_id):
             if request.address.is_listing:

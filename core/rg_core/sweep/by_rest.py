@@ -60,9 +60,9 @@ class RestSweep:
         except Refused as error:
             if error.status == 422:  # a search that GitHub does not understand, or may not answer
                 return NotFound()
-            return Waits(str(error))
+            return Waits(error)
         except GitHubError as error:
-            return Waits(str(error))
+            return Waits(error)
 
     def _home(self, request: Request) -> SourceRepository:
         home = self.rest.repository(request.address.repository)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from rg_core.github import question
 from rg_core.github.content import IndexRow, SourceRepository
+from rg_core.github.errors import GitHubError
 from rg_core.github.rest import Missing
 from rg_core.sweep.plan import Request
 
@@ -56,7 +57,7 @@ class Limited:
 class Waits:
     """It is left to the next run, because of a problem."""
 
-    problem: str
+    problem: GitHubError
 
 
 Outcome: TypeAlias = Members | Stored | NotFound | NotPublic | Limited | Waits

@@ -1,26 +1,21 @@
 """The Sweep: pending Touches -> resources and listings in memory, or a reason why not. Never runs inside a hook.
 
 What was fetched is committed batch by batch, so a run that dies anywhere has lost nothing and the next one goes on.
-A lock on this machine and a lease in the store keep two Sweeps from doing the same work.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from rg_core import paths
-from rg_core.errors import UserError
 from rg_core.github.client import Client
-from rg_core.github.errors import GitHubError, RateLimited, Unauthorized, Unreachable
+from rg_core.github.errors import GitHubError, Misconfigured, RateLimited, Unauthorized, Unreachable
 from rg_core.github.graph import Graph
 from rg_core.github.rest import Rest
 from rg_core.store.protocol import Store
+from rg_core.sweep.alone import Busy, Lease
 from rg_core.sweep.answers import Answers
 from rg_core.sweep.by_graphql import GraphSweep
 from rg_core.sweep.by_rest import RestSweep
@@ -29,20 +24,17 @@ from rg_core.sweep.plan import Request, group
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import NOT_FOUND, RATE_LIMITED, UNRESOLVED, Touch
 
-LEASE = "sweep"
-LEASE_SECONDS = 300.0  # longer than a run ever waits
-PROLONG_AFTER = 30.0
 MAX_MEMBERS = 5000
 Progress = Callable[[int, int], None]
 
 
-class Busy(Exception):
-    """Another Sweep is at work; this one leaves it to that."""
-
-
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run did. `waiting`: Touches that are still to be done; `resets_at`: when a rate limit ends, or ""."""
+    """What a run did.
+
+    `waiting`: Touches that are still to be done; `resets_at`: when a rate limit ends, or "". `problem` says why
+    something waits where it is no rate limit, and what to do; `said` is GitHub's own message, where it gave one.
+    """
 
     resolved: int = 0
     unresolved: Mapping[str, int] = field(default_factory=dict)
@@ -53,7 +45,8 @@ class Summary:
     seconds: float = 0.0
     waiting: int = 0
     resets_at: str = ""
-    problem: str = ""  # why something waits, where it is no rate limit
+    problem: str = ""
+    said: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -73,7 +66,7 @@ def sweep(
     progress: Progress = lambda done, total: None,
     holder: str = "",
 ) -> Summary:
-    """Resolve what waits for this user.
+    """Resolve what waits for this user. What goes wrong with GitHub is told in the Summary; what came before stays.
 
     Args:
         user: whose Touches.
@@ -86,7 +79,6 @@ def sweep(
 
     Raises:
         Busy: if another Sweep is at work.
-        UserError: if GitHub cannot be reached or does not accept the token. What was fetched before stays.
         StoreUnavailable: if memory cannot be read or written.
     """
     began = client.clock()
@@ -94,7 +86,7 @@ def sweep(
     if not touches:
         return Summary()
     store.init()
-    lease = _Lease(store, holder or f"{socket.gethostname()}:{os.getpid()}", user)
+    lease = Lease(store, holder, user)
     if not lease.take():
         raise Busy
     ledger = Ledger(store, log, client.clock, client.sleep, lease.beat)
@@ -103,8 +95,8 @@ def sweep(
         stopped = _run(answers, ledger, client, max_members, progress)
     finally:
         with suppress(Exception):  # the lease runs out by itself; what matters more may be on its way up
-            store.release(lease.name, lease.holder)
-    waiting = answers.waiting()
+            lease.release()
+    problem, said = _problem(answers, stopped)
     return Summary(
         resolved=answers.resolved,
         unresolved=dict(sorted(answers.unresolved.items())),
@@ -113,14 +105,15 @@ def sweep(
         requests=client.requests,
         points=client.points,
         seconds=round(client.clock() - began, 3),
-        waiting=sum(len(request.touches) for request in waiting),
-        resets_at=_time(stopped.resets_at if stopped else client.resets_at),
-        problem=next(filter(None, waiting.values()), "nothing was answered" if waiting else ""),
+        waiting=sum(len(request.touches) for request in answers.waiting()),
+        resets_at=_time(stopped.resets_at if isinstance(stopped, RateLimited) else client.resets_at),
+        problem=problem,
+        said=said,
     )
 
 
-def _run(answers: Answers, ledger: Ledger, client: Client, max_members: int, progress: Progress) -> RateLimited | None:
-    """Answer the requests; the limit that stopped it, if one did."""
+def _run(answers: Answers, ledger: Ledger, client: Client, max_members: int, progress: Progress) -> GitHubError | None:
+    """Answer the requests; what stopped it, if anything did."""
     anonymous = Rest(client, anonymous=True)
     try:
         if client.token:
@@ -130,17 +123,34 @@ def _run(answers: Answers, ledger: Ledger, client: Client, max_members: int, pro
     except RateLimited as error:
         answers.limited()
         return error
-    except Unauthorized:
-        raise UserError(
-            "GitHub did not accept the token in config.toml; set a valid one: rg-memory config set github.token TOKEN"
-        ) from None
-    except Unreachable as error:
-        raise UserError(
-            f"{error}; see that the network is up and [github] api_url is right, then sweep again"
-        ) from None
     except GitHubError as error:
-        raise UserError(f"{error}; sweep again later") from None
+        return error
     return None
+
+
+def _problem(answers: Answers, stopped: GitHubError | None) -> tuple[str, str]:
+    """What is wrong and what to do, and GitHub's own message; "" for both where nothing is."""
+    match stopped:
+        case Unreachable() | Misconfigured():
+            return stopped.what, ""
+        case Unauthorized(with_token=True):
+            return (
+                "GitHub did not accept the token in config.toml; set a valid one: rg-memory config set github.token -",
+                "",
+            )
+        case Unauthorized():
+            return (
+                "GitHub answered 401 to a request without a token; see that [github] api_url is right, or set a "
+                "token: rg-memory config set github.token -"
+            ), ""
+        case RateLimited() | None:
+            pass
+        case _:
+            return f"{stopped.what}; sweep again later", stopped.said
+    waiting = answers.waiting().values()
+    if error := next((error for error in waiting if error), None):
+        return f"{error.what}; sweep again later", error.said
+    return ("nothing was answered; sweep again later" if waiting else ""), ""
 
 
 def _requests(touches: list[Touch], log: TouchLog) -> list[Request]:
@@ -154,63 +164,6 @@ def _requests(touches: list[Touch], log: TouchLog) -> list[Request]:
         else:
             good.append(touch)
     return group(good)
-
-
-def lease_name(user: str) -> str:
-    """The lease of one user's Sweeps: on a shared store nobody waits for another's, or hears of one."""
-    return f"{LEASE} {hashlib.sha256(user.encode()).hexdigest()[:16]}"
-
-
-class _Lease:
-    """Keeps the store's lease while the run goes on."""
-
-    def __init__(self, store: Store, holder: str, user: str) -> None:
-        self.store = store
-        self.holder = holder
-        self.name = lease_name(user)
-        self.taken = 0.0
-
-    def take(self) -> bool:
-        self.taken = time.monotonic()
-        return self.store.lease(self.name, self.holder, LEASE_SECONDS)
-
-    def beat(self) -> None:
-        if time.monotonic() - self.taken > PROLONG_AFTER and not self.take():
-            raise Busy
-
-
-@contextmanager
-def alone(environ: Mapping[str, str]) -> Iterator[str]:
-    """Hold this data directory's lock, which ends with the process; gives the name of the lease's holder.
-
-    The name is the same for every run here, so that after a kill the next one need not wait for the lease's end.
-
-    Raises:
-        Busy: if another process holds the lock.
-        UserError: if the lock file cannot be made.
-    """
-    directory = paths.data_dir(environ)
-    try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        file = open(os.path.join(directory, "sweep.lock"), "a", encoding="utf-8")  # noqa: SIM115
-    except OSError as error:
-        raise UserError(f"{directory} cannot be written: {error.strerror}; see that you may write there") from error
-    with file:
-        if not _lock(file.fileno()):
-            raise Busy
-        yield hashlib.sha256(f"{socket.gethostname()}:{directory}".encode()).hexdigest()[:16]
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:
-        return True  # Windows: the lease alone must do
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _time(seconds: float) -> str:

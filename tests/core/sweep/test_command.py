@@ -106,7 +106,11 @@ def test_a_rate_limit_is_exit_code_3_and_tells_when_it_ends(home: dict[str, str]
             '[identity]\nuser_id = "ada"\n[github]\napi_url = "http://name.invalid"\n',
             ["http://name.invalid", "network"],
         ),
-        ('[identity]\nuser_id = "ada"\n[github]\napi_url = "not a url"\n', ["not a url"]),
+        ('[identity]\nuser_id = "ada"\n[github]\napi_url = "not a url"\n', ["not a url", "rg-memory config set"]),
+        (
+            '[identity]\nuser_id = "ada"\n[github]\ntoken = "tok"\napi_url = "http://github.example"\n',
+            ["http://github.example", "unencrypted", "https"],
+        ),
     ],
 )
 def test_errors_say_what_to_do(config: str, words: list[str], home: dict[str, str]) -> None:
@@ -118,6 +122,12 @@ def test_errors_say_what_to_do(config: str, words: list[str], home: dict[str, st
     for word in words:
         assert word in done.stderr
     assert [each.status for each in log.touches("ada")] == ["pending"]
+    as_json = run(home, "--json")
+    assert as_json.returncode == 1
+    summary = json.loads(as_json.stdout)
+    assert summary["resolved"] == 0
+    for word in words:
+        assert word in summary["problem"]
 
 
 def test_a_wrong_token_is_said_and_never_shown(home: dict[str, str]) -> None:
@@ -167,3 +177,60 @@ def test_a_pseudonym_sweeps_its_own_touches(home: dict[str, str]) -> None:
         log = TouchLog(paths.outbox_file(home))
         log.record([Touch("t", user, "github:acme/widgets#1", "item", FETCHED, "2026-11-29T21:00:00Z", "s", "codex")])
         assert json.loads(run(home, "--json").stdout)["resolved"] == 1
+
+
+def status(environ: dict[str, str], *arguments: str) -> Done:
+    code = "import sys; from rg_core.cli.main import main; raise SystemExit(main(['status', *sys.argv[1:]]))"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], env=environ, capture_output=True, text=True, check=False
+    )  # fmt: skip
+
+
+def log_lines(environ: dict[str, str]) -> str:
+    return Path(paths.log_file(environ)).read_text(encoding="ascii")
+
+
+def test_the_last_sweep_is_seen_in_status_and_in_the_log(home: dict[str, str]) -> None:
+    configure(home, '[identity]\nuser_id = "ada"\n')
+    assert json.loads(status(home, "--json").stdout)["last_sweep"] is None
+    assert "last sweep  none" in status(home).stdout
+    with Standin(small_world()) as github:
+        configure(home, identity(github))
+        touch(home, "github:acme/widgets#1")
+        run(home)
+        shown = json.loads(status(home, "--json").stdout)["last_sweep"]
+        assert (shown["ending"], shown["reason"], shown["user"]) == ("done", "", "ada")
+        assert "1 resolved: 1 fetched" in log_lines(home)
+    touch(home, "github:acme/widgets#2")
+    run(home)  # GitHub is gone
+    shown = json.loads(status(home, "--json").stdout)["last_sweep"]
+    assert shown["ending"] == "failed"
+    assert "cannot be reached" in shown["reason"]
+    assert "failed" in status(home).stdout
+    assert "cannot be reached" in log_lines(home)
+    assert TOKEN not in log_lines(home)
+    configure(home, '[identity]\nuser_id = "eve"\n')
+    assert json.loads(status(home, "--json").stdout)["last_sweep"] is None
+
+
+def test_a_sweep_that_was_killed_is_seen_as_one_that_has_not_ended(home: dict[str, str]) -> None:
+    configure(home, '[identity]\nuser_id = "ada"\n')
+    run(home, before="import os; from rg_core.cli import sweep; sweep._sweep = lambda *_, **__: os._exit(9)")
+    assert "has not ended" in status(home).stdout
+
+
+def test_s04_words_of_github_reach_nobody_as_escape_codes_and_no_log(home: dict[str, str]) -> None:
+    with Standin(small_world()) as github:
+        configure(home, identity(github))
+        touch(home, "github:acme/widgets")
+        words = "\x1b]0;owned\x07 see \n Authorization: Bearer " + TOKEN + " ghp_0123456789abcdefABCDEF"
+        github.fail("said", times=1000, where="rest", message=words)
+        done = run(home)
+    assert done.returncode == 1
+    for text in (done.stderr, done.stdout, log_lines(home), status(home).stdout):
+        assert TOKEN not in text
+        assert "ghp_0123456789" not in text
+        assert all(line.isprintable() for line in text.splitlines())
+    assert "GitHub answered 400" in log_lines(home)
+    assert "owned" in done.stderr
+    assert "owned" not in log_lines(home) + status(home).stdout

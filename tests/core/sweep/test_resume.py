@@ -15,7 +15,8 @@ import pytest
 from rg_core import paths
 from rg_core.store.model import Item
 from rg_core.store.sqlite.store import EmbeddedStore
-from rg_core.sweep.run import Busy, alone, lease_name, sweep
+from rg_core.sweep.alone import Busy, alone, lease_name
+from rg_core.sweep.run import sweep
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import FETCHED, Touch
 from tests.core.sweep.conftest import MakeBench
