@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import httpx2
 
 from rg_core.github import network
-from rg_core.github.errors import GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable
+from rg_core.github.errors import GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable, Withdrawn
 from rg_core.masking import masked
 
 JSON = "application/vnd.github+json"
@@ -159,6 +159,8 @@ class Client:
         if any(error_type(error) in REFUSED_SIZES for error in errors):
             raise TooHeavy("the query is too large", self.said(errors[0]))
         if not isinstance(data, dict):
+            if names := next(filter(None, map(_invalid, errors)), None):
+                raise Withdrawn(names, self.said(body))
             if not any(error_type(error) not in ("", "RESOURCE_LIMITS_EXCEEDED") for error in errors):
                 raise TooHeavy("GitHub's answer was empty", self.said(body))
             data = {}
@@ -316,6 +318,13 @@ def is_slow(error: Mapping[str, Any]) -> bool:
     """Whether this GraphQL error is GitHub's word for a timeout."""
     text = str(error.get("message", "")).lower()
     return not error_type(error) and any(words in text for words in SLOW)
+
+
+def _invalid(error: Mapping[str, Any]) -> list[str]:
+    """Where a query is not valid, outermost first; empty for another error. GitHub's validation gives a `code`."""
+    if error_type(error) or not (error.get("extensions") or {}).get("code"):
+        return []
+    return [part for part in error.get("path") or [] if isinstance(part, str)]
 
 
 def _message(body: Any) -> str:

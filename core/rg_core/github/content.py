@@ -135,6 +135,8 @@ def _graph_item(node: Wire, fetched_at: str) -> Item:
         for remark in _nodes(thread, "comments")
     ]
     closes = [_mention(issue) for issue in _nodes(node, "closingIssuesReferences")]
+    if pull and "closingIssuesReferences" not in node:
+        closes = closing_words(clean(node["body"]), home.name)
     sources = [_mention(event.get("source")) for event in _nodes(node, "timelineItems")]
     milestone = node.get("milestone") or {}
     return _item(

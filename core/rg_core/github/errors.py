@@ -6,11 +6,14 @@ GitHubError
 ├── Unauthorized    401: the token is wrong, or missing where one is needed
 ├── RateLimited     nothing more before `resets_at`
 ├── TooHeavy        GitHub could not answer this query in time or size: ask for less
+├── Withdrawn       GitHub's schema has no such field (any more)
 ├── Refused         another status than the caller can use
 └── Malformed       an answer that lacks what GitHub promises
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class GitHubError(Exception):
@@ -52,6 +55,14 @@ class RateLimited(GitHubError):
 
 class TooHeavy(GitHubError):
     """5xx, a timeout, a broken or cut answer, a refused size."""
+
+
+class Withdrawn(GitHubError):
+    """A query that GitHub's schema does not allow. `names`: where in it, outermost first."""
+
+    def __init__(self, names: Sequence[str], said: str) -> None:
+        super().__init__("GitHub's schema has changed", said)
+        self.names = names
 
 
 class Refused(GitHubError):

@@ -7,7 +7,10 @@ only one is ever passed (rg_core.github.question).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Container, Mapping, Sequence
+
+from rg_core.store.model import ItemKind
 
 PAGE = 100
 WHOLE = 25
@@ -56,15 +59,22 @@ def connection(name: str, after: str = "") -> str:
     return f"{name}({size}) {{ {PAGES} nodes {{ {CONNECTIONS[name]} }} }}"
 
 
-def _nodes(kind: str, names: Sequence[str], more: str) -> str:
-    parts = "\n".join(connection(name) for name in names)
+SPECIAL: Mapping[ItemKind, tuple[str, ...]] = {
+    "issue": ("stateReason(enableDuplicate: true)",),
+    "pull_request": ("mergedAt", "baseRefName", "changedFiles"),
+}
+FIELDS = frozenset({*OF_PULL, *re.findall(r"[a-zA-Z]+", SCALARS), "stateReason", *SPECIAL["pull_request"]})
+
+
+def whole(kind: ItemKind, without: Container[str] = ()) -> str:
+    """Items of one kind by their node_ids, whole; `without` these fields."""
+    issue = kind == "issue"
+    parts = [connection(name) for name in (OF_ISSUE if issue else OF_PULL) if name not in without]
+    parts += [field for field in SPECIAL[kind] if field.partition("(")[0] not in without]
     return (
-        f"query Whole($ids: [ID!]!) {{ {RATE} nodes(ids: $ids) {{ ... on {kind} {{ {SCALARS} {more}\n{parts} }} }} }}"
+        f"query Whole($ids: [ID!]!) {{ {RATE} nodes(ids: $ids) {{ ... on {'Issue' if issue else 'PullRequest'} "
+        f"{{ {SCALARS}\n" + "\n".join(parts) + " } } }"
     )
-
-
-WHOLE_ISSUES = _nodes("Issue", OF_ISSUE, "stateReason(enableDuplicate: true)")
-WHOLE_PULLS = _nodes("PullRequest", OF_PULL, "mergedAt baseRefName changedFiles")
 
 
 def lookup(repositories: Sequence[tuple[str, Sequence[int], Sequence[int]]]) -> tuple[str, dict[str, object]]:

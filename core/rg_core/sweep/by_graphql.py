@@ -12,8 +12,10 @@ from datetime import datetime
 from rg_core.github import content, graphql, question
 from rg_core.github.content import IndexRow, SourceRepository
 from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused
-from rg_core.github.graph import Fetched, Graph, Lookup, Trouble
+from rg_core.github.faults import Faults
+from rg_core.github.graph import Graph, Lookup, Trouble
 from rg_core.github.rest import Missing, Rest
+from rg_core.github.whole import Fetched, WholeItems
 from rg_core.store.model import Item, Version
 from rg_core.sweep.answers import Answers
 from rg_core.sweep.by_rest import RestSweep
@@ -35,6 +37,8 @@ class GraphSweep:
         self, graph: Graph, rest: Rest, anonymous: Rest, ledger: Ledger, answers: Answers, max_members: int
     ) -> None:
         self.graph = graph
+        self.faults = Faults()
+        self.items = WholeItems(graph, self.faults)
         self.rest = rest
         self.by_rest = RestSweep(rest, ledger, max_members)
         self.without_token = RestSweep(anonymous, ledger, max_members)
@@ -171,7 +175,7 @@ class GraphSweep:
         self.answers.arrived()
         done = len(rows) - len(changed)
         progress(done, len(rows))
-        for batch in self.graph.whole(changed):
+        for batch in self.items.fetch(changed):
             items, failed = _items(batch, self.ledger.now())
             self.ledger.items(items)
             self.answers.arrived(item.node_id for item in items)
@@ -236,7 +240,7 @@ class GraphSweep:
         if not fresh:
             return
         self.ledger.sleep(SETTLING)
-        for batch in self.graph.whole(list(fresh.values())):
+        for batch in self.items.fetch(list(fresh.values())):
             self.ledger.items(_items(batch, self.ledger.now())[0], again=True)
 
 
