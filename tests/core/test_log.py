@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rg_core import log, paths
 
-TOKEN = "ghp_0123456789abcdefABCDEF0123456789abcd"  # noqa: S105 - of nobody
+TOKEN = "ghp_0123456789abcdefABCDEF0123456789abcd"
 
 
 def lines(environ: dict[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,6 +37,9 @@ def run(query: str, variables: dict[str, Any], asking: Asking, price: Price) -> 
     document = parse(query)
     if problems := validate(schema, document):
         return {"errors": [{"message": problem.message} for problem in problems]}
+    for name in sorted(asking.withdrawn):
+        if re.search(rf"\b{name}\b", query):
+            return {"errors": [_undefined(name)]}
     result = execute_sync(
         schema,
         document,
@@ -48,6 +52,15 @@ def run(query: str, variables: dict[str, Any], asking: Asking, price: Price) -> 
     if result.errors:
         answer["errors"] = [_error(error) for error in result.errors]
     return answer
+
+
+def _undefined(name: str) -> dict[str, Any]:
+    """GitHub's words for a field that its schema does not have."""
+    return {
+        "path": ["query", "nodes", "... on Issue", name],
+        "extensions": {"code": "undefinedField", "typeName": "Issue", "fieldName": name},
+        "message": f"Field '{name}' doesn't exist on type 'Issue'",
+    }
 
 
 def _error(error: GraphQLError) -> dict[str, Any]:
@@ -73,6 +86,8 @@ def _resolve(source: Any, info: GraphQLResolveInfo[Asking], **arguments: Any) ->
     asking: Asking = info.context
     if info.field_name in asking.null_fields:
         return None
+    if info.field_name in asking.internal_fields:
+        raise refuse("INTERNAL", "Something broke.")
     known = RESOLVERS.get((info.parent_type.name, info.field_name))
     if known is not None:
         return known(source, asking, **arguments)

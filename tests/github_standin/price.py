@@ -51,26 +51,26 @@ def price(query: str, variables: dict[str, Any]) -> Price:
     total = Price()
     for definition in document.definitions:
         if isinstance(definition, OperationDefinitionNode):
-            _walk(definition, 1, False, fragments, variables, total)
+            _walk(definition, 1, 0, fragments, variables, total)
     if total.nodes > 500_000:
         text = f"This query requests up to {total.nodes:,} possible nodes which exceeds the maximum limit of 500,000."
         raise Refused("MAX_NODE_LIMIT_EXCEEDED", text)
     return total
 
 
-def _walk(node: Any, times: int, nested: bool, fragments: Any, variables: dict[str, Any], total: Price) -> None:
+def _walk(node: Any, times: int, depth: int, fragments: Any, variables: dict[str, Any], total: Price) -> None:
     for part in node.selection_set.selections if node.selection_set else ():
         if isinstance(part, FragmentSpreadNode):
-            _walk(fragments[part.name.value], times, nested, fragments, variables, total)
+            _walk(fragments[part.name.value], times, depth, fragments, variables, total)
         elif isinstance(part, InlineFragmentNode):
-            _walk(part, times, nested, fragments, variables, total)
+            _walk(part, times, depth, fragments, variables, total)
         elif isinstance(part, FieldNode):
             arguments = {a.name.value: value_from_ast_untyped(a.value, variables) for a in part.arguments or ()}
             name = part.name.value
             if name == "nodes" and "ids" in arguments:
                 if len(arguments["ids"]) > 100:
                     raise Refused("ARGUMENT_LIMIT", "You may not provide more than 100 node ids; you provided more.")
-                _walk(part, times * len(arguments["ids"]), True, fragments, variables, total)
+                _walk(part, times * len(arguments["ids"]), 1, fragments, variables, total)
                 continue
             size = arguments.get("first") or arguments.get("last")
             inner = part.selection_set.selections if part.selection_set else ()
@@ -85,8 +85,8 @@ def _walk(node: Any, times: int, nested: bool, fragments: Any, variables: dict[s
                     )
                 total.requests += times
                 total.nodes += times * size
-                if nested:
+                if depth == 1:
                     total.deep_width = max(total.deep_width, times)
                 if name == "timelineItems":
                     total.width = max(total.width, times)
-            _walk(part, times * (size or 1), nested or size is not None, fragments, variables, total)
+            _walk(part, times * (size or 1), depth + (size is not None), fragments, variables, total)

@@ -23,9 +23,10 @@ from tests.github_standin.world import Repo, World
 TOKEN = "ghp_standInTokenOfNobody0123456789abcd"
 FaultKind = Literal[
     "502", "504", "drop", "truncated", "html", "something_wrong", "rate_limited", "secondary", "unauthorized",
-    "404", "410", "451", "said", "resource_limits", "forbidden", "null_connections", "lose_nested",
+    "404", "410", "451", "said", "resource_limits", "forbidden", "null_connections", "lose_nested", "internal",
+    "withdrawn",
 ]  # fmt: skip
-DURING = ("resource_limits", "forbidden", "null_connections", "lose_nested")  # while a query is executed
+WHILE_EXECUTED = ("resource_limits", "forbidden", "null_connections", "lose_nested", "internal", "withdrawn")
 WRONG = (
     "Something went wrong while executing your query on 2026-01-01T00:00:00Z. This may be the result of a timeout, or "
     "it could be a GitHub bug. Please include `CAFE:1234` when reporting this issue."
@@ -44,7 +45,7 @@ class Fault:
     match: str = ""
     status: int = 403  # of a secondary limit: 200, 403 or 429
     retry_after: str | None = None
-    targets: frozenset[str] = frozenset()  # forbidden: node ids or full names; null_connections: field names
+    targets: frozenset[str] = frozenset()  # forbidden: node ids or full names; others: field names
     message: str = ""  # said: what GitHub says beside a 400
     over: int = 20  # resource_limits, lose_nested: only for wider queries
     seen: int = 0
@@ -144,7 +145,7 @@ class Standin:
             self.headers.append(headers)
             text = body.decode() if where == "graphql" else target
             struck = [fault for fault in self.faults if fault.strikes(where, text)]
-            early = next((fault for fault in struck if fault.kind not in DURING), None)
+            early = next((fault for fault in struck if fault.kind not in WHILE_EXECUTED), None)
             if early is not None and early.kind not in ("truncated",):
                 return self._broken(early, where)
             authorization = headers.get("authorization", "")
@@ -152,7 +153,7 @@ class Standin:
             if authorization and not known:
                 return Reply(401, {"message": "Bad credentials"})
             if where == "graphql":
-                reply = self._graphql(body, known, headers, [fault for fault in struck if fault.kind in DURING])
+                reply = self._graphql(body, known, headers, [fault for fault in struck if fault.kind in WHILE_EXECUTED])
             else:
                 reply = self._rest(url.path, dict(parse_qsl(url.query)), known, headers)
         time.sleep(self.latency[0] + self.latency[1] * reply.items)
@@ -221,6 +222,10 @@ class Standin:
                 asking.forbidden |= fault.targets
             if fault.kind == "null_connections":
                 asking.null_fields |= fault.targets
+            if fault.kind == "internal":
+                asking.internal_fields |= fault.targets
+            if fault.kind == "withdrawn":
+                asking.withdrawn |= fault.targets
             if fault.kind == "lose_nested":
                 asking.lose_over = fault.over
             if fault.kind == "resource_limits":

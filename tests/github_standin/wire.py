@@ -26,6 +26,8 @@ class Asking:
     rate: dict[str, object] = field(default_factory=dict)
     forbidden: set[str] = field(default_factory=set)  # node ids or full names
     null_fields: set[str] = field(default_factory=set)
+    internal_fields: set[str] = field(default_factory=set)  # null, with an error of type INTERNAL
+    withdrawn: set[str] = field(default_factory=set)  # not in the schema any more
     lose_over: int = WIDE_TIMELINES
     shrink_comments_over: int = 0  # 0: never
     exceed_over: int = 0  # 0: never; else the nodes after so many are null with RESOURCE_LIMITS_EXCEEDED

@@ -38,7 +38,7 @@ COMMANDS = {
     "demo": "the whole job in twenty seconds, without network or account",
 }
 EPILOG = """\
-Exit codes: 0 done, 1 an error that says what to do, 2 wrong usage, 3 something must wait, 4 an error of ours,
+Exit codes: 0 done, 1 an error that says what to do, 2 wrong usage, 3 something must wait, 4 a bug of ours,
 130 interrupted.
 `rg-memory COMMAND --help` says more of each."""
 

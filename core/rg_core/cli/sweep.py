@@ -81,6 +81,7 @@ def _recorded(settings: Config, user: str, *, bar: bool) -> Summary:
             raise
         limit = f"GitHub's rate limit ends at {summary.resets_at}" if summary.resets_at else ""
         ending: dict[int, last.Ending] = {0: "done", 3: "waits"}
+        log.note(os.environ, "sweep", *summary.notes)
         end(ending.get(summary.exit_code, "failed"), summary.problem or limit, _counted(summary))
     return summary
 
@@ -120,7 +121,8 @@ def as_json(summary: Summary) -> dict[str, object]:
         "waiting": summary.waiting,
     }
     words = {"resets_at": summary.resets_at, "problem": summary.problem, "said": summary.said}
-    return shown | {name: text for name, text in words.items() if text}
+    notes = {"notes": list(summary.notes)} if summary.notes else {}
+    return shown | {name: text for name, text in words.items() if text} | notes
 
 
 def as_text(summary: Summary, token: bool) -> str:
@@ -135,6 +137,7 @@ def as_text(summary: Summary, token: bool) -> str:
         "rate_limited": "must wait for GitHub's rate limit",
     }
     lines += [f"{count} {words.get(reason, reason)}" for reason, count in summary.unresolved.items()]
+    lines += summary.notes
     if summary.waiting:
         lines.append(f"{summary.waiting} still wait; the next sweep takes them up")
     if summary.resets_at:

@@ -69,7 +69,5 @@ class Faults:
         else:
             self._refused.add(kind)
             what = f"answer {field} of" if field else "understand the question for"
-            self.notes.append(
-                f"GitHub fails to {what} {PLURAL[kind]}: they come over REST, which takes longer"
-            )
+            self.notes.append(f"GitHub fails to {what} {PLURAL[kind]}: they come over REST, which takes longer")
         return True

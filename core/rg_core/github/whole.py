@@ -122,7 +122,8 @@ class WholeItems:
         part.again += [row for row in rows if row.node_id in {node["id"] for node in part.nodes} - whole]
         part.nodes = full
         waiting = {row.node_id for row in part.again}
-        part.blamed = self.faults.saw(kind, _lacking(answer, rows, waiting, without), whole)
+        blamed = self.faults.saw(kind, _lacking(answer, rows, waiting, without), whole)
+        part.blamed = blamed or self.faults.left_out(kind) != without  # or another thread has blamed it meanwhile
         return part
 
     def _fill(self, nodes: list[Node], without: frozenset[str]) -> None:

@@ -41,7 +41,7 @@ def load_front() -> dict[str, dict[str, Any]]:
 
 
 def crashed(error: BaseException, environ: Mapping[str, str]) -> NoReturn:
-    """End the server: an error of ours goes into the log, and one line that names it to stderr."""
+    """End the server: a bug of ours goes into the log, and one line that names it to stderr."""
     import sys
 
     from rg_core import log

@@ -11,9 +11,8 @@ from datetime import datetime
 
 from rg_core.github import content, graphql, question
 from rg_core.github.content import IndexRow, SourceRepository
-from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused
-from rg_core.github.faults import Faults
-from rg_core.github.graph import Graph, Lookup, Trouble
+from rg_core.github.errors import FATAL, GitHubError, Malformed, RateLimited, Refused, Withdrawn
+from rg_core.github.graph import Lookup, Trouble
 from rg_core.github.rest import Missing, Rest
 from rg_core.github.whole import Fetched, WholeItems
 from rg_core.store.model import Item, Version
@@ -34,11 +33,11 @@ class GraphSweep:
     """One run over GraphQL; what a token is denied is asked again over REST without it."""
 
     def __init__(
-        self, graph: Graph, rest: Rest, anonymous: Rest, ledger: Ledger, answers: Answers, max_members: int
+        self, items: WholeItems, rest: Rest, anonymous: Rest, ledger: Ledger, answers: Answers, max_members: int
     ) -> None:
-        self.graph = graph
-        self.faults = Faults()
-        self.items = WholeItems(graph, self.faults)
+        """`anonymous` is REST without the token."""
+        self.items = items
+        self.graph = items.graph
         self.rest = rest
         self.by_rest = RestSweep(rest, ledger, max_members)
         self.without_token = RestSweep(anonymous, ledger, max_members)
@@ -69,6 +68,8 @@ class GraphSweep:
             return of_missing(missing)
         except FATAL:
             raise
+        except Withdrawn:
+            return self.by_rest.outcome(request)
         except Refused as error:
             if error.status != 403:
                 return Waits(error)
@@ -91,7 +92,8 @@ class GraphSweep:
                 for name, numbers, milestones in wanted:
                     for request in by_name[name]:
                         if _concerns(request, numbers, milestones):
-                            self.answers.take(request, Waits(error))
+                            by_rest = isinstance(error, Withdrawn)
+                            self.answers.take(request, self.by_rest.outcome(request) if by_rest else Waits(error))
                 continue
             for (name, numbers, milestones), lookup in zip(wanted, found, strict=True):
                 concerned = [request for request in by_name[name] if _concerns(request, numbers, milestones)]

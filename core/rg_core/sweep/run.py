@@ -6,14 +6,16 @@ What was fetched is committed batch by batch, so a run that dies anywhere has lo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rg_core.github.client import Client
 from rg_core.github.errors import GitHubError, Misconfigured, RateLimited, Unauthorized, Unreachable
+from rg_core.github.faults import Faults
 from rg_core.github.graph import Graph
 from rg_core.github.rest import Rest
+from rg_core.github.whole import WholeItems
 from rg_core.store.protocol import Store
 from rg_core.sweep.alone import Busy, Lease
 from rg_core.sweep.answers import Answers
@@ -47,6 +49,7 @@ class Summary:
     resets_at: str = ""
     problem: str = ""
     said: str = ""
+    notes: Sequence[str] = ()  # what GitHub fails to answer, and how it was done without
 
     @property
     def exit_code(self) -> int:
@@ -91,8 +94,9 @@ def sweep(
         raise Busy
     ledger = Ledger(store, log, client.clock, client.sleep, lease.beat)
     answers = Answers(_requests(touches, log), ledger, log)
+    faults = Faults()
     try:
-        stopped = _run(answers, ledger, client, max_members, progress)
+        stopped = _run(answers, ledger, client, faults, max_members, progress)
     finally:
         with suppress(Exception):  # the lease runs out by itself; what matters more may be on its way up
             lease.release()
@@ -109,15 +113,19 @@ def sweep(
         resets_at=_time(stopped.resets_at if isinstance(stopped, RateLimited) else client.resets_at),
         problem=problem,
         said=said,
+        notes=tuple(faults.notes),
     )
 
 
-def _run(answers: Answers, ledger: Ledger, client: Client, max_members: int, progress: Progress) -> GitHubError | None:
+def _run(
+    answers: Answers, ledger: Ledger, client: Client, faults: Faults, max_members: int, progress: Progress
+) -> GitHubError | None:
     """Answer the requests; what stopped it, if anything did."""
     anonymous = Rest(client, anonymous=True)
     try:
         if client.token:
-            GraphSweep(Graph(client), Rest(client), anonymous, ledger, answers, max_members).run(progress)
+            whole = WholeItems(Graph(client), faults)
+            GraphSweep(whole, Rest(client), anonymous, ledger, answers, max_members).run(progress)
         else:
             RestSweep(anonymous, ledger, max_members).run(answers, progress)
     except RateLimited as error:

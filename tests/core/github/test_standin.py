@@ -23,6 +23,8 @@ from graphql import (
 )
 
 from rg_core.github import graphql
+from rg_core.github.faults import MAY_BE_MISSING
+from rg_core.github.whole import KINDS
 from tests.github_standin.samples import busy_world, small_world
 from tests.github_standin.server import TOKEN, Standin
 from tests.github_standin.trim import KEEP, SCHEMA, trim
@@ -62,8 +64,8 @@ def test_our_queries_are_valid_in_githubs_schema() -> None:
     arguments = dict.fromkeys(("states", "labels", "filterBy", "orderBy"))
     connections = [("x", "PullRequest", name, "c") for name in graphql.OF_PULL]
     queries = [
-        graphql.WHOLE_ISSUES,
-        graphql.WHOLE_PULLS,
+        *(graphql.whole(kind) for kind in KINDS),
+        *(graphql.whole(kind, {name}) for kind in KINDS for name in MAY_BE_MISSING),
         graphql.lookup([("a/b", [1, 2], [3]), ("c/d", [], [])])[0],
         graphql.search(inside=True),
         graphql.search(inside=False),
