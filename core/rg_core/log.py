@@ -8,12 +8,11 @@ The hook never opens it. Writing fails in silence: a log must not fail what it i
 from __future__ import annotations
 
 import os
-import time
 import traceback
 from collections.abc import Mapping
 
-from rg_core import paths
-from rg_core.masking import masked
+from rg_core import paths, times
+from rg_core.secret import masked
 
 MOST = 256 * 1024  # bytes of a file before it becomes the older one
 LONGEST = 1000  # characters of a line
@@ -21,8 +20,7 @@ LONGEST = 1000  # characters of a line
 
 def note(environ: Mapping[str, str], program: str, *lines: str) -> bool:
     """Append lines; whether they are written."""
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    head = f"{at} {program}[{os.getpid()}] "
+    head = f"{times.now()} {program}[{os.getpid()}] "
     text = "".join(f"{head}{_plain(line)}\n" for line in lines)
     path = paths.log_file(environ)
     try:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from rg_core.border import MASK
+from rg_core.border import masked as known_masked
+
 KINDS = (
     ("a GitHub token", r"\bgithub_pat_[A-Za-z0-9_]{20,}|\bgh[pousr]_[A-Za-z0-9]{30,}"),
     ("an Anthropic key", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
@@ -17,9 +20,17 @@ KINDS = (
     ("a signed token", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
     ("a password in a URL", r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]{4,}@"),
 )
+USERINFO = re.compile(r"(?<=://)[^\s/@]+(?=@)")  # user and password of a URL, however short
 PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in KINDS)
 
 
 def secret_in(text: str) -> str | None:
     """What kind of secret a text holds, e.g. "a GitHub token"; None if none is recognised."""
     return next((kind for kind, pattern in PATTERNS if pattern.search(text)), None)
+
+
+def masked(text: str) -> str:
+    """The text with *** for whatever is recognised, for every user of a URL, and for what this process keeps secret."""
+    for _, pattern in PATTERNS:
+        text = pattern.sub(MASK, text)
+    return known_masked(USERINFO.sub(MASK, text))

@@ -32,10 +32,14 @@ def test_a_line_has_time_program_and_process_and_is_private(home: dict[str, str]
 
 
 def test_a_line_is_one_line_of_ascii_without_secrets(home: dict[str, str]) -> None:
-    log.note(home, "sweep", f"\x1b[31mred\nforged: {TOKEN} http://ada:geheim@proxy:1/ \u202e\u200b Bearer abc.def")
+    log.note(
+        home,
+        "sweep",
+        f"\x1b[31mred\nforged: {TOKEN} http://ada:geheim@proxy:1/ \u202e\u200b Bearer abcdefghij0123456789",
+    )
     (line,) = lines(home)
     assert line.isprintable()
-    for secret in (TOKEN, "geheim", "abc.def"):
+    for secret in (TOKEN, "geheim", "abcdefghij"):
         assert secret not in line
     assert r"\x1b[31mred\x0aforged" in line
 

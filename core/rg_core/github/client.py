@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 
 import httpx2
 
+from rg_core import border
 from rg_core.github import network
 from rg_core.github.errors import GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable, Withdrawn
-from rg_core.masking import masked
+from rg_core.secret import masked
 
 JSON = "application/vnd.github+json"
 RAW = "application/vnd.github.raw+json"
@@ -89,6 +90,7 @@ class Client:
 
     def __post_init__(self) -> None:
         self.api_url = self.api_url.rstrip("/")
+        border.keep_secret(self.token)
         self._connection: httpx2.Client | None = None
         self._lock = threading.Lock()
         self._budgets: dict[str, Budget] = {}
@@ -244,8 +246,7 @@ class Client:
 
     def said(self, body: Any) -> str:
         """GitHub's own message, for a person: on one line, cut, and without our token if it comes back in it."""
-        line = "".join(each if each.isprintable() else " " for each in masked(_message(body), [self.token]))
-        return " ".join(line.split())[:LONGEST]
+        return border.line(masked(_message(body)))[:LONGEST]
 
     def _json(self, response: httpx2.Response) -> Any:
         if response.status_code == 304 or not response.content:

@@ -13,9 +13,9 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from rg_core import __version__
+from rg_core import __version__, border
 from rg_core.github.errors import GitHubError, Misconfigured, TooHeavy, Unreachable
-from rg_core.masking import masked
+from rg_core.secret import masked
 
 TIMEOUT = httpx2.Timeout(30.0, connect=10.0)  # GitHub itself gives up after 10 s
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -104,4 +104,4 @@ def _reason(error: Exception) -> str:
         return error.reason or "TLS"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return " ".join(masked(str(error)).split())[:200]
+    return border.line(masked(str(error)))[:200]

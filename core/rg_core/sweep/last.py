@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from rg_core import paths
+from rg_core import paths, times
 
 Ending = Literal["running", "done", "waits", "failed", "interrupted"]
 
@@ -29,14 +28,14 @@ class LastSweep:
 
 def begun(environ: Mapping[str, str], user: str) -> LastSweep:
     """Write down that a Sweep of this process begins."""
-    last = LastSweep(user, _now(), "", "running", "", os.getpid())
+    last = LastSweep(user, times.now(), "", "running", "", os.getpid())
     _write(environ, last)
     return last
 
 
 def ended(environ: Mapping[str, str], last: LastSweep, ending: Ending, reason: str = "") -> None:
     """Write down how it ended."""
-    _write(environ, LastSweep(last.user, last.began, _now(), ending, reason, last.process))
+    _write(environ, LastSweep(last.user, last.began, times.now(), ending, reason, last.process))
 
 
 def read(environ: Mapping[str, str], user: str) -> LastSweep | None:
@@ -57,7 +56,3 @@ def _write(environ: Mapping[str, str], last: LastSweep) -> None:
         with open(descriptor, "w", encoding="utf-8") as file:
             json.dump(asdict(last), file)
         os.replace(f"{path}.{last.process}", path)
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

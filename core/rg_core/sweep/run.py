@@ -5,11 +5,11 @@ What was fetched is committed batch by batch, so a run that dies anywhere has lo
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from rg_core import times
 from rg_core.github.client import Client
 from rg_core.github.errors import GitHubError, Misconfigured, RateLimited, Unauthorized, Unreachable
 from rg_core.github.faults import Faults
@@ -100,6 +100,7 @@ def sweep(
     finally:
         with suppress(Exception):  # the lease runs out by itself; what matters more may be on its way up
             lease.release()
+    resets_at = stopped.resets_at if isinstance(stopped, RateLimited) else client.resets_at
     problem, said = _problem(answers, stopped)
     return Summary(
         resolved=answers.resolved,
@@ -110,7 +111,7 @@ def sweep(
         points=client.points,
         seconds=round(client.clock() - began, 3),
         waiting=sum(len(request.touches) for request in answers.waiting()),
-        resets_at=_time(stopped.resets_at if isinstance(stopped, RateLimited) else client.resets_at),
+        resets_at=times.written(resets_at) if resets_at else "",
         problem=problem,
         said=said,
         notes=tuple(faults.notes),
@@ -172,7 +173,3 @@ def _requests(touches: list[Touch], log: TouchLog) -> list[Request]:
         else:
             good.append(touch)
     return group(good)
-
-
-def _time(seconds: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else ""

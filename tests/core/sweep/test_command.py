@@ -223,7 +223,7 @@ def test_s04_words_of_github_reach_nobody_as_escape_codes_and_no_log(home: dict[
     with Standin(small_world()) as github:
         configure(home, identity(github))
         touch(home, "github:acme/widgets")
-        words = "\x1b]0;owned\x07 see \n Authorization: Bearer " + TOKEN + " ghp_0123456789abcdefABCDEF"
+        words = "\x1b]0;owned\x07 see \n Authorization: Bearer " + TOKEN + " ghp_0123456789abcdefABCDEF0123456789abcd"
         github.fail("said", times=1000, where="rest", message=words)
         done = run(home)
     assert done.returncode == 1
