@@ -31,6 +31,7 @@ def secret_in(text: str) -> str | None:
 
 def masked(text: str) -> str:
     """The text with *** for whatever is recognised, for every user of a URL, and for what this process keeps secret."""
+    text = USERINFO.sub(MASK, text)
     for _, pattern in PATTERNS:
         text = pattern.sub(MASK, text)
-    return known_masked(USERINFO.sub(MASK, text))
+    return known_masked(text)
