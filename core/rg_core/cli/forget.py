@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 
 from rg_core import paths
 from rg_core.address.model import Address
@@ -25,7 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("address", metavar="ADDRESS", nargs="?", help="what memory holds there, and your touches of it")
     what.add_argument("--session", metavar="ID", help="your touches of one session")
-    what.add_argument("--all-mine", action="store_true", help="all your touches; stored resources stay")
+    what.add_argument("--all-mine", action="store_true", help="all your touches and events; stored resources stay")
+    what.add_argument("--telemetry", action="store_true", help="what was served to you and used; your touches stay")
+    parser.add_argument("--before", metavar="TIME", help="with --telemetry: only what is older, e.g. 2026-11-29")
     parser.add_argument("--touches-only", action="store_true", help="with ADDRESS: keep the stored resource")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument("--json", action="store_true", help="the counts as one JSON object")
@@ -35,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
     """Remove what was asked for, after a question on a terminal. Other users' Touches stay, and are not counted."""
     config = load(os.environ)
     user = config.require_user()
+    if options.before and not options.telemetry:
+        raise UserError("--before goes with --telemetry")
     log = TouchLog(paths.outbox_file(os.environ))
     with own_texts(os.environ, options.address or "") as texts:
         if texts:
@@ -44,6 +49,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         if not options.yes and sys.stdin.isatty():
             _confirm(options, address, shared=store.can.shared)
+        events = _forget_events(options, user, log, store, address)
+        if options.telemetry:
+            return _say(options, None, 0, 0, events)
         resources = 0
         if address and not options.touches_only and store.exists():
             resources = _forget_resource(store, log, address)
@@ -54,11 +62,16 @@ def run(options: argparse.Namespace) -> int:
             touches = max(touches, sent)
     finally:
         store.close()
+    return _say(options, key, resources, touches, events)
+
+
+def _say(options: argparse.Namespace, key: str | None, resources: int, touches: int, events: int) -> int:
     if options.json:
-        print(json.dumps({"address": key, "resources": resources, "touches": touches}))
+        print(json.dumps({"address": key, "resources": resources, "touches": touches, "events": events}))
         return 0
     removed = [f"{key} from memory"] if resources else []
     removed += [f"{touches:,} of your touches"] if touches else []
+    removed += [f"{events:,} events of telemetry"] if events else []
     print(f"Removed {' and '.join(removed)}." if removed else "There was nothing to remove.")
     return 0
 
@@ -70,22 +83,44 @@ def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) ->
     if not options.yes and sys.stdin.isatty():
         _ask(what)
     resources = 0 if options.touches_only else texts.store.forget(texts.user, [key])
+    events = _forget_address(texts.user, log, key)
     touches = log.forget(texts.user, address=key, session=None, everything=False)
-    if options.json:
-        print(json.dumps({"address": key, "resources": resources, "touches": touches}))
-    else:
-        print(f"Removed {key} from memory." if resources else f"Removed {touches:,} of your touches.")
-    return 0
+    return _say(options, key, resources, touches, events)
+
+
+def _forget_events(options: argparse.Namespace, user: str, log: TouchLog, store: Store, address: Address | None) -> int:
+    """Remove what telemetry has, while the Touches still say which reads were meant."""
+    from rg_core.reading.query import instant
+    from rg_core.telemetry import forget
+
+    if address:
+        stored = store.versions([str(address)]) if store.exists() else {}
+        return _forget_address(user, log, str(address), [version.node_id for version in stored.values()])
+    log.known_count()  # what hooks left is taken in, and the file is there
+    files = (paths.telemetry_file(os.environ), paths.outbox_file(os.environ))
+    if options.session:
+        return forget.forget_session(*files, user, options.session)
+    before = instant(options.before) if options.before else None
+    return forget.forget_user(*files, user, before) if before else forget.forget_user(*files, user)
+
+
+def _forget_address(user: str, log: TouchLog, key: str, ids: Sequence[str] = ()) -> int:
+    from rg_core.telemetry.forget import forget_address
+
+    log.known_count()
+    return forget_address(paths.telemetry_file(os.environ), paths.outbox_file(os.environ), user, key, ids)
 
 
 def _confirm(options: argparse.Namespace, address: Address | None, *, shared: bool) -> None:
-    if address and not options.touches_only:
+    if options.telemetry:
+        what = f"what was served to you{f' before {options.before}' if options.before else ''}, and what was said of it"
+    elif address and not options.touches_only:
         whose = "the memory that your team shares" if shared else "memory"
         what = f"{address} with all its versions from {whose}, and your touches of it"
     elif address:
         what = f"your touches of {address}"
     else:
-        what = "all your touches" if options.all_mine else f"your touches of session {options.session}"
+        what = "all your touches and events" if options.all_mine else f"your touches of session {options.session}"
     _ask(what)
 
 

@@ -8,10 +8,12 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 from rg_core import paths, times
 from rg_core.cli.touches import from_every_machine
 from rg_core.config import load
+from rg_core.errors import UserError
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import CACHE_READ, FETCHED, PROMPTED, Touch
 
@@ -38,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.reading.query import instant
     from rg_core.telemetry.panels import ALWAYS, NEVER, asking
     from rg_core.telemetry.scope import scope_of
+    from rg_core.telemetry.wrap import keep_quiet
 
     config = load(os.environ)
     user = config.require_user()
@@ -50,8 +53,11 @@ def run(options: argparse.Namespace) -> int:
     scope = scope_of(
         config, os.environ, since=since or ALWAYS, until=until or NEVER, agent=options.agent, project=options.project
     )
-    with asking(paths.telemetry_file(os.environ), paths.outbox_file(os.environ), scope) as question:
+    files = (paths.telemetry_file(os.environ), paths.outbox_file(os.environ))
+    with asking(*files, scope) as question:
         panels = question.panels()
+    with suppress(UserError):  # a file that is locked just now: the next one does it
+        keep_quiet(*files, scope, times.now())
     if options.json:
         print(json.dumps({**facts, **panels, "since": since, "until": until}, indent=2))
     else:

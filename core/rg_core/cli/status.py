@@ -15,6 +15,7 @@ from rg_core.store import open_store
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.sweep import last
 from rg_core.sweep.last import LastSweep
+from rg_core.telemetry.log import trouble
 from rg_core.touches.database import TouchLog
 
 ENDINGS = {
@@ -49,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
         "touches": _touches(log, config.user),
         "touches_shared": store.can.touches and config.store.touches == "graph",
         "known": log.known_count(),
+        "telemetry": config.telemetry.enabled,
+        "telemetry_problem": trouble(paths.telemetry_file(os.environ)) if config.telemetry.enabled else "",
         "last_touch": newest[0].at if newest else None,
         "last_harness": newest[0].harness if newest else None,
         "last_sweep": asdict(swept) if (swept := last.read(os.environ, config.user)) else None,
@@ -103,6 +106,11 @@ def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
             + here,
         ),
         ("reads", f"{touches['reads']:,} from memory by agents (rg-memory stats)"),
+        (
+            "telemetry",
+            str(facts["telemetry_problem"])
+            or ("on, on this machine only (rg-memory stats)" if facts["telemetry"] else "off"),
+        ),
         ("last touch", f"{facts['last_touch']} by {facts['last_harness']}" if facts["last_touch"] else "none"),
         (
             "GitHub",

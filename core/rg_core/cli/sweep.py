@@ -91,6 +91,7 @@ def _sweep(settings: Config, user: str, holder: str, *, bar: bool) -> Summary:
     from rg_core.store import open_store
     from rg_core.store.sharing import drain
     from rg_core.sweep.run import sweep
+    from rg_core.telemetry import tend
     from rg_core.touches.database import TouchLog
 
     log = TouchLog(paths.outbox_file(os.environ))
@@ -99,9 +100,11 @@ def _sweep(settings: Config, user: str, holder: str, *, bar: bool) -> Summary:
     try:
         with _Bar(bar) as shown:
             summary = sweep(
-                user, log, store, client, max_members=settings.sweep.max_members, progress=shown.show, holder=holder
-            )
+                user, log, store, client, max_members=settings.sweep.max_members, progress=shown.show, holder=holder,
+                erase=tend.eraser(os.environ),
+            )  # fmt: skip
         drain(log, settings, store)
+        tend.after_sweep(settings, os.environ, store)
     finally:
         client.close()
         store.close()

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 SERVER = "resources-graph"
 TITLE = "GitHub memory"
 TOOL = "resource"
+CITE = "cite"
+OWN_TOOLS = (TOOL, "recall", CITE, "remember")
 STATE_URI = "resources-graph://state/"
 LISTING_URI = "resources-graph://listing/"
 

@@ -19,9 +19,10 @@ from typing import Any, TypeVar
 
 from rg_core import __version__
 from rg_core.errors import UserError
-from rg_core.harness.tool_names import LISTING_URI, SERVER, STATE_URI, TITLE, TOOL, instructions
+from rg_core.harness.tool_names import CITE, LISTING_URI, SERVER, STATE_URI, TITLE, TOOL, instructions
 from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, Desk
 from rg_core.store.protocol import StoreUnavailable
+from rg_core.telemetry.events import KINDS
 
 gc.disable()  # a tenth of the SDK's start is collecting what it builds and keeps
 import anyio  # noqa: E402
@@ -38,6 +39,7 @@ T = TypeVar("T")
 ANSWER_SECONDS = 1.6  # after a request came, also the first, which waits for the SDK: it is told within two seconds
 LEAST_SECONDS = 0.4  # that memory has after its last sign of life: a step that ended, or ...
 LOOK, MOVES = 0.1, 0.004  # ... of so many seconds so many computed: it imports on a busy machine, it does not wait
+END_SECONDS = 0.05  # after the input ended: a harness may kill us
 BODY_TTL_MS = 24 * 3_600_000  # of a body behind a URI: nothing in it can change, but it can be forgotten
 CATALOGUE_TTL_MS = 3_600_000  # of the lists: they change with a release only
 NOT_FOUND = {True: -32602, False: -32002}  # resource not found: on 2026-07-28, and before
@@ -81,6 +83,31 @@ THE_TOOL = t.Tool(
     ),
     _meta={"anthropic/alwaysLoad": True},
 )
+CITE_TOOL = t.Tool(
+    name=CITE,
+    title="What helped",
+    description="Say which remembered results you used. One short call after recall or resource helped, or misled: "
+    "memory is a position in the recall such as 1, an address, or a list of these.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "memory": {
+                "type": ["string", "integer", "array"],
+                "items": {"type": ["string", "integer"]},
+                "description": "Position, address or id; at most 20.",
+            },
+            "kind": {"type": "string", "enum": list(KINDS), "default": "cited"},
+            "recall": {"type": "string", "description": "The id that recall printed. Default: the latest."},
+            "note": {"type": "string", "description": "At most 500 characters."},
+        },
+        "required": ["memory"],
+        "additionalProperties": False,
+    },
+    annotations=t.ToolAnnotations(
+        title="What helped", read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    ),
+)
+TOOLS = {TOOL: THE_TOOL, CITE: CITE_TOOL}
 TEMPLATES = [
     t.ResourceTemplate(
         name="state",
@@ -136,6 +163,14 @@ class Worker:
         finally:
             future.cancel()
 
+    async def end(self) -> None:
+        """Let memory keep what it knows of the session that ends, for as long as nobody minds; best effort."""
+        if self.memory is not None:
+            future = asyncio.wrap_future(self.threads.submit(self._run, lambda memory: memory.end()))
+            await asyncio.wait({future}, timeout=END_SECONDS)
+            if future.done() and (error := future.exception()):
+                logging.getLogger(__name__).warning("the session is not wrapped up: %s", error)
+
     def _run(self, work: Callable[[Any], T]) -> T:
         if self.memory is None:
             from rg_core.mcp_server.tools import Memory
@@ -151,20 +186,22 @@ class Worker:
         self.progress = time.monotonic()
 
 
-def build(environ: Mapping[str, str], came: Mapping[Any, float] = MappingProxyType({})) -> Server[Any]:
+def build(
+    environ: Mapping[str, str], came: Mapping[Any, float] = MappingProxyType({}), worker: Worker | None = None
+) -> Server[Any]:
     """The server, ready to run over any transport of the SDK. `came`: when a request did, by its id, where known."""
-    worker = Worker(environ)
+    worker = worker or Worker(environ)
 
     async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
-        return t.ListToolsResult(tools=[THE_TOOL])
+        return t.ListToolsResult(tools=list(TOOLS.values()))
 
     async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
-        if params.name != TOOL:
-            return _text(f"there is no tool {params.name[:60]!r} here; there is {TOOL}", failed=True)
+        if params.name not in TOOLS:
+            return _text(f"there is no tool {params.name[:60]!r} here; there is {', '.join(TOOLS)}", failed=True)
         arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})
         try:
             text, failed = await worker.ask(
-                lambda memory: memory.resource(arguments, client, meta), came.get(ctx.request_id)
+                lambda memory: getattr(memory, params.name)(arguments, client, meta), came.get(ctx.request_id)
             )
         except StoreUnavailable as error:
             return _text(str(error), failed=True)
@@ -271,11 +308,13 @@ async def _serve(desk: Desk) -> None:
                         continue
                 desk.write(encode(message))
 
-    server = build(desk.environ, open_requests)
+    worker = Worker(desk.environ)
+    server = build(desk.environ, open_requests, worker)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
         tasks.start_soon(write)
         await server.run(from_client, to_client, server.create_initialization_options())
+    await worker.end()
 
 
 def parse(line: bytes) -> SessionMessage | Exception:

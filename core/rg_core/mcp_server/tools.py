@@ -17,13 +17,23 @@ from rg_core import paths, times
 from rg_core.address.model import Address, begun
 from rg_core.config import Config, load
 from rg_core.errors import UserError
-from rg_core.harness.tool_names import LISTING_URI, STATE_URI, TOOL, harness_of, session_variable
+from rg_core.harness.tool_names import (
+    CITE,
+    LISTING_URI,
+    STATE_URI,
+    TOOL,
+    harness_of,
+    session_variable,
+)
+from rg_core.mcp_server.served import Served
 from rg_core.reading.framing import one_line
 from rg_core.reading.query import Answer, answer, finder, instant
 from rg_core.reading.render import render, render_history
 from rg_core.store import open_store
 from rg_core.store.model import ListingBody, StateBody
 from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.telemetry.events import Caller
+from rg_core.touches.callers import caller_key
 from rg_core.touches.database import TouchLog
 from rg_core.touches.outbox import identify, open_outbox
 from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
@@ -81,6 +91,7 @@ class Memory:
         self._store: Store | None = None
         self._config: Config | None = None
         self._kept: object = None  # a connection to the file of Touches
+        self.served = Served(environ)
         self._drainer: Drainer | None = None
 
     def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
@@ -91,13 +102,31 @@ class Memory:
             found, text = self._answer(asked, user)
             self.step()
             if found.question:
-                touch = self._cache_read(found, found.question, user, client, meta)
+                caller = self._caller(found.asked, user, client, meta)
+                touch = _cache_read(found, found.question, caller)
                 self.step()
                 self._record(touch)
+                assert self._config
+                self.served.read(self._config, found, touch, caller, asked.page, text)
         except (UserError, StoreUnavailable) as error:
             self._let_go(error)
             return one_line(str(error), LONGEST_ERROR), True
         return text, False
+
+    def cite(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
+        """The text of the tool that notes which memories helped, and whether it failed."""
+        try:
+            user = self._user()
+            assert self._config
+            caller = self._caller(caller_key(CITE, arguments), user, client, meta)
+            return self.served.cite(self._config, arguments, caller, self._key), False
+        except UserError as error:
+            return one_line(str(error), LONGEST_ERROR), True
+
+    def end(self) -> None:
+        """The connection ended: keep the counts of its session."""
+        if self._config:
+            self.served.end(self._config)
 
     def body(self, uri: str) -> str | None:
         """The immutable JSON body at a URI, or None: malformed, unknown and forgotten look and take the same.
@@ -160,34 +189,26 @@ class Memory:
             self._drainer = Drainer(self.environ)
         self._drainer.soon()
 
-    def _cache_read(self, found: Answer, address: Address, user: str, client: str, meta: Mapping[str, Any]) -> Touch:
+    def _caller(self, key: str, user: str, client: str, meta: Mapping[str, Any]) -> Caller:
+        """Who calls: as the call's `_meta` and the environment say, and as a hook told of the call with this key."""
         harness = harness_of(client)
         session = _text(meta, "sessionId", "threadId") or self.environ.get(session_variable(client), "")
         use = _text(meta, "claudecode/toolUseId", "callId")
-        told = self.log.claim_caller(found.asked, times.now(ago=RECENT))
         agent = agent_type = ""
+        told = self.log.claim_caller(key, times.now(ago=RECENT))
         if told and (not use or told.tool_use_id in ("", use)):
             harness, session, use = told.harness, told.session or session, told.tool_use_id or use
             agent, agent_type = told.agent, told.agent_type
-        return Touch(
-            id=identify(CACHE_READ, user, session, use or secrets.token_hex(16), found.asked),
-            user=user,
-            address=found.asked,
-            kind=address.kind,
-            provenance=CACHE_READ,
-            at=times.now(),
-            session=session,
-            harness=harness,
-            limit=address.limit,
-            order=address.order if address.is_listing else "",
-            tool_name=TOOL,
+        assert self._config
+        return self.served.caller(
+            self._config, user=user, harness=harness, session=session, agent=agent, agent_type=agent_type,
             tool_use_id=use,
-            agent=agent,
-            agent_type=agent_type,
-            served_from_memory=found.outcome != "miss",
-            outcome=found.outcome,
-            status=RESOLVED,
-        )
+        )  # fmt: skip
+
+    def _key(self, word: str) -> str:
+        """The canonical key of what a word names; a key of another kind names itself."""
+        found = finder(self.environ)(word)
+        return str(found.addresses[0]) if len(found.addresses) == 1 else word
 
     def _user(self) -> str:
         config = load(self.environ)
@@ -212,6 +233,29 @@ class Memory:
         store, self._store = self._store, None
         if store:
             store.close()
+
+
+def _cache_read(found: Answer, address: Address, caller: Caller) -> Touch:
+    use = caller.tool_use_id
+    return Touch(
+        id=identify(CACHE_READ, caller.user, caller.session, use or secrets.token_hex(16), found.asked),
+        user=caller.user,
+        address=found.asked,
+        kind=address.kind,
+        provenance=CACHE_READ,
+        at=times.now(),
+        session=caller.session,
+        harness=caller.harness,
+        limit=address.limit,
+        order=address.order if address.is_listing else "",
+        tool_name=TOOL,
+        tool_use_id=use,
+        agent=caller.agent,
+        agent_type=caller.agent_type,
+        served_from_memory=found.outcome != "miss",
+        outcome=found.outcome,
+        status=RESOLVED,
+    )
 
 
 def body_text(body: StateBody | ListingBody) -> str:

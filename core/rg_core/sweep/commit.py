@@ -27,13 +27,17 @@ CAUSED = ("repositories", "items", "unchanged", "deleted")  # the parts of a Bat
 
 @dataclass
 class Ledger:
-    """Writes to memory, then to the index of what is known. `beat`, called before every commit, prolongs the lease."""
+    """Writes to memory, then to the index of what is known. `beat`, called before every commit, prolongs the lease.
+
+    `erase` is told the key of each repository that is not public, before its Touches lose their addresses.
+    """
 
     store: Store
     log: TouchLog
     clock: Callable[[], float]
     sleep: Callable[[float], None]
     beat: Callable[[], None]
+    erase: Callable[[str], None] = lambda key: None
     fetched: int = 0
     unchanged: int = 0
     causes: dict[str, str] = field(default_factory=dict)  # node_id -> the Touch that asked for it
@@ -108,6 +112,7 @@ class Ledger:
     def purge(self, name: str, home: SourceRepository | None) -> None:
         """Forget whatever was public once of a repository that is not (any more), under both its names."""
         for repository in {name, home.name.lower() if home else name} - {ANY_REPOSITORY}:
+            self.erase(key_of(repository))
             self._purge(key_of(repository))
 
     def _purge(self, repository_key: str) -> None:

@@ -68,6 +68,7 @@ def sweep(
     max_members: int = MAX_MEMBERS,
     progress: Progress = lambda done, total: None,
     holder: str = "",
+    erase: Callable[[str], None] = lambda key: None,
 ) -> Summary:
     """Resolve what waits for this user. What goes wrong with GitHub is told in the Summary; what came before stays.
 
@@ -79,6 +80,7 @@ def sweep(
         max_members: how many members of a listing are fetched at most.
         progress: is told how many items of how many are done.
         holder: the lease's holder; the same name takes over from a run of its own that died.
+        erase: is told the key of each repository that is not public, so that others forget what is below it.
 
     Raises:
         Busy: if another Sweep is at work.
@@ -92,7 +94,7 @@ def sweep(
     lease = Lease(store, holder, user)
     if not lease.take():
         raise Busy
-    ledger = Ledger(store, log, client.clock, client.sleep, lease.beat)
+    ledger = Ledger(store, log, client.clock, client.sleep, lease.beat, erase)
     answers = Answers(_requests(touches, log), ledger, log)
     faults = Faults()
     try:

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from urllib.request import pathname2url
 
 from rg_core.errors import UserError, disk_is_full
 
@@ -26,7 +27,7 @@ def connect(path: str, busy: float) -> sqlite3.Connection:
     """
     if not os.path.exists(path):
         _create(path)
-    db = sqlite3.connect(path, timeout=busy, isolation_level=None, check_same_thread=False)
+    db = sqlite3.connect(path, timeout=busy, isolation_level=None, check_same_thread=False, uri=True)
     try:
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous = NORMAL")
@@ -46,6 +47,23 @@ def check_version(db: sqlite3.Connection, path: str, schema: str = "main") -> No
     """
     if (version := db.execute(f"PRAGMA {schema}.user_version").fetchone()[0]) != VERSION:
         raise UserError(f"{path} is of version {version}, this rg-memory knows {VERSION}; update rg-memory")
+
+
+@contextmanager
+def joined(telemetry: str, touches: str, busy: float) -> Iterator[sqlite3.Connection]:
+    """The file, with that of the Touches attached as `touches`, for reading only.
+
+    Raises:
+        UserError: if one of them cannot be used, from here or from within the block.
+    """
+    with explained(telemetry), closing(connect(telemetry, busy)) as db:
+        db.execute("ATTACH ? AS touches", (read_only(touches),))
+        yield db
+
+
+def read_only(path: str) -> str:
+    """The URI that opens a database for reading only."""
+    return f"file:{pathname2url(str(Path(path).absolute()))}?mode=ro"
 
 
 @contextmanager

@@ -13,9 +13,8 @@ from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, TypedDict
-from urllib.request import pathname2url
 
-from rg_core.telemetry.file import SCHEMA, check_version, explained
+from rg_core.telemetry.file import SCHEMA, check_version, explained, read_only
 from rg_core.telemetry.lift import fill_placed
 
 HERE = Path(__file__).parent
@@ -236,9 +235,9 @@ def asking(telemetry: str, touches: str, scope: Scope) -> Iterator[Question]:
     """
     with explained(telemetry), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as db:
         db.execute("PRAGMA temp_store = MEMORY")
-        db.execute("ATTACH ? AS touches", (_read_only(touches),))
+        db.execute("ATTACH ? AS touches", (read_only(touches),))
         if Path(telemetry).exists():
-            db.execute("ATTACH ? AS telemetry", (_read_only(telemetry),))
+            db.execute("ATTACH ? AS telemetry", (read_only(telemetry),))
             check_version(db, telemetry, "telemetry")
         else:
             db.executescript(SCHEMA)
@@ -257,11 +256,7 @@ def declared(telemetry: str) -> tuple[int, int]:
     """
     if not Path(telemetry).exists():
         return 0, 0
-    with explained(telemetry), closing(sqlite3.connect(_read_only(telemetry), uri=True)) as db:
+    with explained(telemetry), closing(sqlite3.connect(read_only(telemetry), uri=True)) as db:
         check_version(db, telemetry)
         tools, nudge = db.execute("SELECT tools_bytes, nudge_bytes FROM declared").fetchone() or (0, 0)
         return tools, nudge
-
-
-def _read_only(path: str) -> str:
-    return f"file:{pathname2url(str(Path(path).absolute()))}?mode=ro"

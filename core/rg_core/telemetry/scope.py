@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from rg_core import paths
@@ -24,6 +23,7 @@ def scope_of(
     agent: str = "",
     project: str = "",
     session: str = "",
+    counting: bool = True,
 ) -> Scope:
     """The scope of the configured user.
 
@@ -35,6 +35,7 @@ def scope_of(
         agent: a harness, or harness/agent type, where "main" is the main agent; "" for all.
         project: sessions of this project; "" for all.
         session: only this session; "" for all.
+        counting: whether memory is asked how many memories it holds; only the panel `unserved` needs it.
 
     Raises:
         UserError: without an identity, or if the file of telemetry cannot be read.
@@ -48,7 +49,7 @@ def scope_of(
         tools_bytes,
         nudge_bytes,
         config.telemetry.rework_tokens * BYTES_A_TOKEN,
-        _stored(config, environ),
+        _stored(config, environ) if counting else None,
         harness or None,
         (agent_type if agent_type != "main" else "") if slash else None,
         project or None,
@@ -58,10 +59,10 @@ def scope_of(
 
 def _stored(config: Config, environ: Mapping[str, str]) -> int | None:
     """How many memories are stored; None where memory is away."""
-    if not config.store.url and not os.path.exists(paths.memory_file(environ)):
-        return 0
     store = open_store(config, environ)
     try:
+        if not store.exists():
+            return 0
         store.init()
         return sum(store.counts().get(kind, 0) for kind in MEMORIES)
     except StoreUnavailable:

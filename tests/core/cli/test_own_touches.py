@@ -162,7 +162,7 @@ def test_forgetting_an_address_takes_the_resource_the_touches_and_the_nudge(
 ) -> None:
     store(home)
     assert json.loads(rg_memory(home, "forget", "https://github.com/o/r/issues/1", "--json")) == {
-        "address": "github:o/r#1", "resources": 1, "touches": 3,
+        "address": "github:o/r#1", "resources": 1, "touches": 3, "events": 0,
     }  # fmt: skip
     memory = open_store(load(home), home)
     memory.init()

@@ -95,7 +95,11 @@ class Rig:
 
     def resource(self, meta: Mapping[str, Any] | None = None, **arguments: Any) -> tuple[str, bool]:
         """The text of the tool's answer, and whether it is an error."""
-        params: dict[str, Any] = {"name": "resource", "arguments": arguments}
+        return self.call("resource", meta, **arguments)
+
+    def call(self, tool: str, meta: Mapping[str, Any] | None = None, **arguments: Any) -> tuple[str, bool]:
+        """The text of a tool's answer, and whether it is an error."""
+        params: dict[str, Any] = {"name": tool, "arguments": arguments}
         result = self.ask("tools/call", params if meta is None else params | {"_meta": meta})["result"]
         (block,) = result["content"]
         return block["text"], result.get("isError", False)

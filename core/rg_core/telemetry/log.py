@@ -1,0 +1,144 @@
+"""Writes events into telemetry.db, one transaction each, before the answer that they are about goes out.
+
+Never in the way: a file that is locked, full, broken or of a newer version costs a recall its id and nothing else. The
+log says so once; `trouble` tells it to `rg-memory status`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable
+from dataclasses import asdict, astuple, replace
+from typing import TypeVar
+
+from rg_core.errors import UserError
+from rg_core.recall.fusion import needed
+from rg_core.telemetry.events import LONGEST_QUERY, Caller, Candidate, Read, Recall, names
+from rg_core.telemetry.file import connect, explained, transaction
+
+T = TypeVar("T")
+BUSY = 0.1  # seconds an answer waits for another writer
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no 0 o 1 l i: models repeat an id
+ID_LENGTH = 5
+CALLER = ("harness", "agent", "agent_type", "session", "connection", "tool_use_id")
+EVENT = (
+    "id", "user", "at", "store", "project", *CALLER, "query", "query_class", "as_of", "page", "result_count",
+    "candidate_count", "payload_bytes", "took_ms", "match", "weights", "rrf_k", "half_life_days",
+)  # fmt: skip
+CANDIDATE = ("recall_id", *names(Candidate))
+READ = names(Read)
+
+
+def _insert(table: str, columns: tuple[str, ...], clause: str = "INSERT") -> str:
+    return f"{clause} INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+
+INSERT_RECALL = _insert("recall_event", EVENT)
+INSERT_CANDIDATE = _insert("recall_candidate", CANDIDATE)
+INSERT_READ = _insert("read_event", READ, "INSERT OR IGNORE")
+
+
+class EventLog:
+    """Writes for one server process or one command; used from one thread at a time. Nothing here raises."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is rg_core.paths.telemetry_file(environ); the first event creates the file."""
+        self.path = path
+        self._db: sqlite3.Connection | None = None
+        self._said = False
+
+    def recall_id(self) -> str:
+        """A new id; the text that names it can be written before the event, whose bytes count that text."""
+        return "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
+
+    def recall(self, name: str, caller: Caller, recall: Recall, at: str) -> bool:
+        """Write one call of recall under its id, with the candidates that fusing again needs; whether that was done."""
+
+        def write(db: sqlite3.Connection) -> bool:
+            who = (caller.user, at, caller.store, caller.project, *(getattr(caller, part) for part in CALLER))
+            what = (recall.query[:LONGEST_QUERY], recall.query_class, recall.as_of, recall.page, recall.result_count,
+                    recall.candidate_count, recall.payload_bytes, recall.took_ms, recall.match,
+                    json.dumps(recall.weights), recall.rrf_k, recall.half_life_days)  # fmt: skip
+            with transaction(db):
+                db.execute(INSERT_RECALL, (name, *who, *what))
+                db.executemany(INSERT_CANDIDATE, [(name, *astuple(kept)) for kept in _kept(recall)])
+            return True
+
+        return self._quietly(write) or False
+
+    def read(self, read: Read) -> None:
+        """Write what the Touch of a call of `resource` does not say."""
+
+        def write(db: sqlite3.Connection) -> None:
+            with transaction(db):
+                db.execute(INSERT_READ, astuple(read))
+
+        self._quietly(write)
+
+    def declare(self, tools_bytes: int, nudge_bytes: int) -> None:
+        """Say how large our catalogue and instructions, and on average a Nudge, are; it replaces what was said."""
+
+        def write(db: sqlite3.Connection) -> None:
+            said = db.execute("SELECT tools_bytes, nudge_bytes FROM declared").fetchone()
+            if said is None or tuple(said) != (tools_bytes, nudge_bytes):
+                with transaction(db):
+                    db.execute("DELETE FROM declared")
+                    db.execute("INSERT INTO declared VALUES (?, ?)", (tools_bytes, nudge_bytes))
+
+        self._quietly(write)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        db, self._db = self._db, None
+        if db is not None:
+            db.close()
+
+    def _quietly(self, write: Callable[[sqlite3.Connection], T]) -> T | None:
+        try:
+            if self._db is None:
+                self._db = connect(self.path, BUSY)
+            return write(self._db)
+        except (OSError, sqlite3.Error, UserError) as error:
+            self.close()
+            if not self._said:
+                self._said = True
+                logging.getLogger(__name__).warning("telemetry is not written: %s", error)
+            return None
+
+
+def trouble(path: str) -> str:
+    """What keeps events from being written now, or "" where nothing does."""
+    if not os.path.exists(path):
+        return ""
+    try:
+        with explained(path):
+            db = connect(path, BUSY)
+            try:
+                db.execute("BEGIN IMMEDIATE")
+                db.execute("INSERT INTO declared VALUES (0, 0)")
+                db.execute("ROLLBACK")
+            finally:
+                db.close()
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+def _kept(recall: Recall) -> list[Candidate]:
+    """Of a first page what fusing again needs, of a later one what it shows; only what is shown has a size."""
+    shown = {candidate.memory_id for candidate in recall.candidates if candidate.position is not None}
+    if recall.page == 1:
+        rows = [asdict(candidate) for candidate in recall.candidates]
+        how = (recall.weights, recall.rrf_k, recall.half_life_days, recall.query_class)
+        wanted = needed(rows, *how, recall.result_count) | shown
+    else:
+        wanted = shown
+    return [
+        candidate if candidate.position is not None else replace(candidate, floor_bytes=0, json_bytes=0, requests=0)
+        for candidate in recall.candidates
+        if candidate.memory_id in wanted
+    ]
