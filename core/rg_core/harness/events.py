@@ -36,13 +36,14 @@ class ToolEnded:
 
 @record
 class MemoryRead:
-    """The model is about to call our own `resource` tool; tells the MCP server whose call it will be."""
+    """The model is about to call one of our own tools; tells the MCP server whose call it will be."""
 
     session: str
     input: object
     tool_use_id: str = ""
     agent: str = ""
     agent_type: str = ""
+    tool: str = "resource"  # or recall, cite, remember
 
 
 @record

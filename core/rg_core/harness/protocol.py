@@ -21,6 +21,9 @@ else:
     Protocol = object
 
 
+OWN_TOOLS = ("resource", "recall", "cite", "remember")
+
+
 @record
 class Call:
     """One hook call as the program made it: the parsed payload, the EVENT argument of rg-hook, the environment."""
@@ -36,6 +39,13 @@ def text(payload: Mapping[str, Any], *names: str) -> str:
         if isinstance(value := payload.get(name), str):
             return value
     return ""
+
+
+def own_tool(tool: str, resource: str) -> str:
+    """Which of our tools this is, where `resource` has this full name; "" for a tool of somebody else."""
+    prefix = resource[: -len(OWN_TOOLS[0])]
+    name = tool[len(prefix) :]
+    return name if tool.startswith(prefix) and name in OWN_TOOLS else ""
 
 
 def context(event: str, note: str) -> str:

@@ -130,6 +130,10 @@ def _addresses(
 
         return git.remotes(directory, environ)
 
+    if isinstance(event, MemoryRead) and event.tool != "resource":
+        from rg_core.touches.callers import caller_key
+
+        return (caller_key(event.tool, event.input),)  # type: ignore[return-value] # only its text is used
     if isinstance(event, MemoryRead):
         asked = event.input.get("address") if isinstance(event.input, dict) else event.input
         found = address.of_argument(asked) if isinstance(asked, str) else None

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 SESSION = (b"sessionstart", b"sessionend", b"subagentstart")
 # GitHub's host, the arguments and tools of its MCP server under any name of that server, our own tool under any name.
-NAMES = (b"github", b'"repo', b"repo:", b"searchissues", b"searchpull", b"resourcesgraph", b"mcp:resource")
+NAMES = (
+    b"github",
+    b'"repo',
+    b"repo:",
+    b"searchissues",
+    b"searchpull",
+    b"resourcesgraph",
+    b"mcp:resource",
+    b"mcp:recall",
+    b"mcp:cite",
+    b"mcp:remember",
+)
 PARTS = (*NAMES, b"#0", *SESSION)  # any digit: owner/repo#1
 # A shell that puts words together from variables, or decodes escapes.
 EXPANDING = (b"=", b"for ", b"$'")

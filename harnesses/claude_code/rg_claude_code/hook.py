@@ -15,7 +15,7 @@ from rg_core.harness.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness.protocol import context, text
+from rg_core.harness.protocol import context, own_tool, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,15 +43,15 @@ def read(call: Call) -> Event | None:
     match payload:
         case {"hook_event_name": "PreToolUse", "session_id": session, "tool_name": str(tool), "tool_input": given}:
             call_id = text(payload, "tool_use_id")
-            if tool in (RESOURCE, PLUGIN_RESOURCE):
-                return MemoryRead(session, given, call_id, agent, agent_type)
+            if own := _own_tool(tool):
+                return MemoryRead(session, given, call_id, agent, agent_type, own)
             return ToolStarted(session, tool, given, cwd, call_id, agent, agent_type)
         case {
             "hook_event_name": "PostToolUse" | "PostToolUseFailure",
             "session_id": session,
             "tool_name": str(tool),
             "tool_input": given,
-        } if tool not in (RESOURCE, PLUGIN_RESOURCE):
+        } if not _own_tool(tool):
             return ToolEnded(session, tool, given, cwd, text(payload, "tool_use_id"), agent, agent_type)
         case {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": str(prompt)}:
             if agent or prompt.lstrip().startswith(MACHINE_MADE):
@@ -79,6 +79,10 @@ def answer(call: Call, note: str | None) -> str:
 def tool(call: Call) -> str:
     """The name of `resource`: another one where this hook, and so its MCP server, came with the plugin."""
     return PLUGIN_RESOURCE if "CLAUDE_PLUGIN_ROOT" in call.environ else RESOURCE
+
+
+def _own_tool(tool: str) -> str:
+    return own_tool(tool, RESOURCE) or own_tool(tool, PLUGIN_RESOURCE)
 
 
 def _own(payload: Mapping[str, Any]) -> bool:

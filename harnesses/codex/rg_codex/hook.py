@@ -7,7 +7,7 @@ the model as a developer message beside the call's output.
 from __future__ import annotations
 
 from rg_core.harness.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
-from rg_core.harness.protocol import context, text
+from rg_core.harness.protocol import context, own_tool, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def read(call: Call) -> Event | None:
     match payload:
         case {"hook_event_name": "PreToolUse", "session_id": str(session), "tool_name": str(tool), "tool_input": given}:
             call_id = text(payload, "tool_use_id")
-            if tool == RESOURCE:
-                return MemoryRead(session, given, call_id, agent, agent_type)
+            if own := own_tool(tool, RESOURCE):
+                return MemoryRead(session, given, call_id, agent, agent_type, own)
             # cwd is the call's own working directory where the model named one
             return ToolStarted(session, tool, given, text(payload, "cwd"), call_id, agent, agent_type)
         case {"hook_event_name": "UserPromptSubmit", "session_id": str(session), "prompt": str(prompt)}:

@@ -15,7 +15,7 @@ from rg_core.harness.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness.protocol import text
+from rg_core.harness.protocol import own_tool, text
 from rg_core.quickjson import loads, quote
 
 TYPE_CHECKING = False
@@ -47,13 +47,13 @@ def read(call: Call) -> Event | None:
     agent_type = text(payload, "agentType", "agent_type")
     match _event(call), payload:
         case "preToolUse", {"toolName": str(tool), "toolArgs": given} | {"tool_name": str(tool), "tool_input": given}:
-            if tool == RESOURCE:
-                return MemoryRead(session, _input(given), "", agent, agent_type)
+            if ours := own_tool(tool, RESOURCE):
+                return MemoryRead(session, _input(given), "", agent, agent_type, ours)
             return ToolStarted(session, tool, _input(given), cwd, "", agent, agent_type)
         case (
             "postToolUse" | "postToolUseFailure",
             {"toolName": str(tool), "toolArgs": given} | {"tool_name": str(tool), "tool_input": given},
-        ) if tool != RESOURCE:
+        ) if not own_tool(tool, RESOURCE):
             return ToolEnded(session, tool, _input(given), cwd, "", agent, agent_type)
         case "userPromptSubmitted", {"prompt": str(prompt)} if not agent and not prompt.startswith(MACHINE_MADE):
             return PromptSubmitted(session, prompt, cwd)

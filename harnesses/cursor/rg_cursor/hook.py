@@ -15,7 +15,7 @@ from rg_core.harness.events import (
     ToolEnded,
     ToolStarted,
 )
-from rg_core.harness.protocol import text
+from rg_core.harness.protocol import own_tool, text
 from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rg_core.harness.protocol import Call
 
 RESOURCE = "MCP:resource"  # hooks are not told the server's name
+ARGUMENTS = {"resource": "address", "recall": "query", "cite": "memory", "remember": "text"}
 NEUTRAL = "{}"
 TAKES_NOTE = frozenset({"postToolUse", "postToolUseFailure", "sessionStart"})
 
@@ -40,11 +41,11 @@ def read(call: Call) -> Event | None:
     match event, payload:
         case "preToolUse", {"tool_name": str(tool), "tool_input": given}:
             call_id = text(payload, "tool_use_id")
-            if _is_memory(tool, given):
-                return MemoryRead(session, given, call_id, agent)
+            if own := _own_tool(tool, given):
+                return MemoryRead(session, given, call_id, agent, "", own)
             return ToolStarted(session, tool, given, _cwd(call), call_id, agent)
         case "postToolUse" | "postToolUseFailure", {"tool_name": str(tool), "tool_input": given}:
-            if _is_memory(tool, given):
+            if _own_tool(tool, given):
                 return None
             return ToolEnded(session, tool, given, _cwd(call), text(payload, "tool_use_id"), agent)
         case "beforeSubmitPrompt", {"prompt": str(prompt)}:
@@ -71,8 +72,10 @@ def tool(call: Call) -> str:
     return "resources-graph-resource"
 
 
-def _is_memory(tool: str, given: object) -> bool:
-    return tool == RESOURCE and isinstance(given, dict) and "address" in given
+def _own_tool(tool: str, given: object) -> str:
+    """Which of our tools this is; a tool of that name without its argument is another server's."""
+    own = own_tool(tool, RESOURCE)
+    return own if own and isinstance(given, dict) and ARGUMENTS[own] in given else ""
 
 
 def _cwd(call: Call) -> str:

@@ -7,7 +7,7 @@ note reaches the model only with a tool call, after it ran; 1.0.5 ignores it.
 from __future__ import annotations
 
 from rg_core.harness.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
-from rg_core.harness.protocol import context, text
+from rg_core.harness.protocol import context, own_tool, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def read(call: Call) -> Event | None:
         case "pre_tool_use", {"toolName": str(named), "toolInput": given}:
             tool, arguments = _unwrapped(named, given)
             call_id = text(payload, "toolUseId")
-            if tool == RESOURCE:
-                return MemoryRead(session, arguments, call_id, agent, agent_type)
+            if own := own_tool(tool, RESOURCE):
+                return MemoryRead(session, arguments, call_id, agent, agent_type, own)
             return ToolStarted(session, tool, arguments, text(payload, "cwd"), call_id, agent, agent_type)
         case "user_prompt_submit", {"prompt": str(prompt)}:
             if agent or prompt.startswith(MACHINE_MADE):

@@ -8,7 +8,7 @@ The answer is {"note": ...}, which the plugin puts in front of the tool's result
 from __future__ import annotations
 
 from rg_core.harness.events import MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
-from rg_core.harness.protocol import text
+from rg_core.harness.protocol import own_tool, text
 from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ def read(call: Call) -> Event | None:
             "output": {"args": given},
         } if own:
             agent, agent_type = (own, text(payload, "agent")) if parent else ("", "")
-            if tool == RESOURCE:
-                return MemoryRead(parent or own, given, call_id, agent, agent_type)
+            if ours := own_tool(tool, RESOURCE):
+                return MemoryRead(parent or own, given, call_id, agent, agent_type, ours)
             return ToolStarted(parent or own, tool, given, _cwd(given, cwd), call_id, agent, agent_type)
         case {
             "hook": "chat.message",

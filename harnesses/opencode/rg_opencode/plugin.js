@@ -8,6 +8,7 @@ const HOOK = __RG_HOOK__
 const WAIT_MS = 1000 // the longest that a result, a prompt or a request waits for rg-hook
 const SERVER = "resources-graph"
 const MEMORY = "resources-graph_resource"
+const OURS = "resources-graph_"
 const WITHOUT_MCP = new Set(["explore"]) // agents that are not offered MCP tools
 const TITLE = "You are a title generator"
 // Tools that fetch nothing: no process is started for them.
@@ -114,7 +115,7 @@ export const RgMemory = async ({ client, directory }) => {
       if (LOCAL.has(tool)) return
       const asked = send("tool.execute.before", { tool, sessionID, callID }, { args: output.args })
       // The tool starts at once; only our own waits, so that its server finds whose call it is.
-      if (tool === MEMORY) await asked
+      if (tool.startsWith(OURS)) await asked
       else remember(notes, outer(callID), [...(notes.get(outer(callID)) ?? []), asked])
     }),
 

@@ -14,6 +14,7 @@ import pytest
 
 from rg_core import paths
 from rg_core.config import set_values
+from rg_core.hook.main import respond
 from rg_core.telemetry.estimate import COMMENT, ISSUE
 from rg_core.touches.database import TouchLog
 from tests.core.mcp.conftest import ME, remembered  # noqa: F401 - a fixture
@@ -70,6 +71,24 @@ def test_a_read_is_cited_once(remembered: dict[str, str]) -> None:  # noqa: F811
         ("I_1", "s1", "codex", "agent"),
         ("PR_2", "", "codex", "agent"),
     ]
+
+
+def test_a_hook_that_announced_the_call_says_whose_it_is(remembered: dict[str, str]) -> None:  # noqa: F811
+    given = {"memory": ["o/r#1"], "kind": "saved_rework"}
+    event = {"hook_event_name": "PreToolUse", "tool_name": "mcp__resources_graph__cite", "tool_input": given}
+    payload = event | {
+        "session_id": "s7",
+        "tool_use_id": "u1",
+        "agent_id": "a",
+        "agent_type": "explorer",
+        "turn_id": "t",
+    }
+    respond("codex", None, json.dumps(payload).encode(), remembered)
+    with server(remembered) as rig:
+        rig.resource({"threadId": "s7"}, address="o/r#1")
+        assert not rig.call("cite", None, **given)[1]
+    (row,) = facts.rows(remembered, "citation_event")
+    assert (row["session"], row["harness"], row["kind"]) == ("s7", "codex", "saved_rework")
 
 
 def test_the_session_is_wrapped_up_when_the_input_ends(remembered: dict[str, str]) -> None:  # noqa: F811
