@@ -17,6 +17,7 @@ COMMANDS = {
     "explain": "which addresses a tool call, a prompt or an argument yields, and why",
     "show": "what memory holds at an address",
     "list": "what is stored, latest change first",
+    "recall": "search everything that memory holds",
     "history": "the versions of a resource over time",
     "diff": "what changed between two versions of a resource",
     "reverify": "have the next sweep fetch an address again; say that a document still holds",

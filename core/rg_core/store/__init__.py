@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rg_core.store.asset_rows import AssetRows, LocalRows
     from rg_core.store.documents import DocumentStore
     from rg_core.store.protocol import Store
+    from rg_core.store.search import Index
 
 LOCAL = ""  # the scheme of no address at all: this machine's own memory
 ENGINES = {LOCAL: "rg_core.store.sqlite", "bolt": "rg_core.store.bolt", "neo4j": "rg_core.store.bolt"}
@@ -68,6 +69,11 @@ def open_asset_rows(config: Config, environ: Mapping[str, str]) -> tuple[LocalRo
 def open_documents(environ: Mapping[str, str]) -> DocumentStore:
     """The user's own documents and notes: on this machine, whichever engine holds what is public."""
     return cast("DocumentStore", import_module(ENGINES[LOCAL]).open_documents(environ))
+
+
+def open_index(environ: Mapping[str, str], version: int) -> Index:
+    """The index that recall searches on this machine, whichever engine holds what is public."""
+    return cast("Index", import_module(ENGINES[LOCAL]).open_index(environ, version))
 
 
 def addresses() -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from rg_core.store.model import Reading, StateFacts
-from rg_core.store.texts import EdgeChange, Entry, EntryText, Page, PageWrite, Root, TextEdge
+from rg_core.store.texts import EdgeChange, FeedEntry, FeedText, Page, PageWrite, Root, TextEdge
 
 
 class DocumentStore(Protocol):
@@ -103,7 +103,7 @@ class DocumentStore(Protocol):
         """How many documents and notes there are."""
         ...
 
-    def changes(self, after: int, limit: int) -> list[Entry]:
+    def changes(self, after: int, limit: int) -> list[FeedEntry]:
         """The pages that changed after a sequence number, in order."""
         ...
 
@@ -111,6 +111,10 @@ class DocumentStore(Protocol):
         """How many pages changed after a sequence number."""
         ...
 
-    def entry_text(self, version: str) -> EntryText:
+    def verified_at(self, user: str, addresses: Sequence[str]) -> Mapping[str, str]:
+        """When these pages were last seen to hold."""
+        ...
+
+    def entry_text(self, version: str) -> FeedText:
         """The text of a State by its id; empty for one that is gone meanwhile."""
         ...

@@ -33,6 +33,7 @@ class Abilities:
 
     shared: bool = False  # a memory of many machines: what is written or forgotten in it is so for a team
     touches: bool = False  # it holds Touches beside what they are about: Store.touches_of
+    feed: bool = False  # it tells what changed (rg_core.store.search.Feed): an index on this machine follows it
     text: bool = False  # it searches texts by their words
     vectors: bool = False  # it searches by nearness of vectors
 

@@ -115,7 +115,7 @@ class EdgeChange:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryVersion:
+class FeedVersion:
     """One State as an index needs it before it reads the text."""
 
     id: str
@@ -125,7 +125,7 @@ class EntryVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """Something that changed since an index last looked: all its States, without their texts."""
 
     row: int  # of its store; with the store it names the memory for the index
@@ -138,11 +138,11 @@ class Entry:
     title: str
     verified_at: str
     names: tuple[tuple[str, str], ...] = ()  # (project or "", name or key) by which texts speak of it
-    versions: tuple[EntryVersion, ...] = ()
+    versions: tuple[FeedVersion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class EntryText:
+class FeedText:
     """The text of one State, and the edges it draws."""
 
     title: str

@@ -1,10 +1,28 @@
 """Runs one row of cases.jsonl with the product's own functions."""
 
+import atexit
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from rg_core.config import set_values
 from rg_core.documents.edges import section_edges
+from rg_core.documents.plan import plan
+from rg_core.documents.sync import Settings, apply
 from rg_core.recall import fusion
+from rg_core.recall.answer import Question
+from rg_core.recall.own import OwnRecall
 from rg_core.recall.query_class import query_class
+from rg_core.store import open_store
+from rg_core.store.search import Scope
+from rg_core.store.texts import Root
+
+SPECS = Path(__file__).with_name("specs")
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+USER = "ada"
 
 Row = dict[str, Any]
 ABSENT = {"named": None, "superseded_by": None} | {
@@ -30,3 +48,114 @@ def run_fusion(row: Row) -> dict[str, list[str]]:
         without: fusion.order(candidates, *settings, without="" if without == "all" else without)
         for without in row["order"]
     }
+
+
+def run_recall(row: Row, *, vectors: bool = True) -> list[str]:
+    """The names of what recall finds for a row on the specifications, in order: the first `top`, or ten."""
+    answer = specifications().ask(question(row), now=NOW, embed=vectors)
+    return [name_of(result.address) for result in answer.results][: row.get("top", 10)]
+
+
+def run_acceptance(row: Row, *, vectors: bool = True) -> bool | str:
+    """True, or in words what of an acceptance row does not hold."""
+    if "documents" in row:
+        found = [name_of(result.address) for result in notes(row).ask(question(row), now=_time(row["now"])).results]
+        return found == row["order"] or f"the order is {found}"
+    if "outbound_at_least" in row:
+        return _outbound(row)
+    if "edit" in row:
+        return _edited(row)
+    legs = row.get("legs", fusion.FINDING)
+    answer = specifications().ask(question(row), now=NOW, legs=legs, embed=vectors and "vec" in legs)
+    top = {name_of(result.address): result for result in answer.results[: row.get("top", 10)]}
+    if missing := [name for name in row.get("must", ()) if name not in top]:
+        return f"{missing} not among {list(top)}"
+    if unwanted := [name for name in row.get("must_not", ()) if name in top]:
+        return f"{unwanted} among {list(top)}"
+    if flat := [
+        name for name in row.get("graph_score_above_zero", ()) if not (top[name].candidate["graph_z"] or 0) > 0
+    ]:
+        return f"{flat} without a graph score"
+    if "count" in row and len(answer.results) != row["count"]:
+        return f"{len(answer.results)} results"
+    for name, superseded in row.get("superseded", {}).items():
+        if top[name].staleness.superseded is not superseded:
+            return f"superseded of {name} is not {superseded}"
+    return True
+
+
+def question(row: Row) -> Question:
+    """The question of a row; twenty results, so that what is missing among the first can be named."""
+    return Question(row["query"], row.get("as_of"), limit=max(20, row.get("top", 0)))
+
+
+def name_of(address: str) -> str:
+    """The name of a document of the cases, from its address."""
+    return Path(address).stem
+
+
+@cache
+def specifications() -> OwnRecall:
+    """The synthetic specifications, scanned and indexed by the product."""
+    return _world({path.name: path.read_text(encoding="utf-8") for path in sorted(SPECS.glob("*.md"))})
+
+
+def notes(row: Row) -> OwnRecall:
+    """The documents that a row brings along."""
+    return _world({
+        f"{one['id']}.md": f"---\nversion: 1\ndate: {one['date']}\n---\n# {one['title']}\n\n{one['body']}\n"
+        for one in row["documents"]
+    })  # fmt: skip
+
+
+def _outbound(row: Row) -> bool | str:
+    own = specifications()
+    drawn: dict[str, int] = {}
+    for key, _, _, _ in own.texts.store.edges(USER):
+        drawn[key] = drawn.get(key, 0) + 1
+    pages = own.texts.store.pages(USER)
+    few = [key for key in pages if drawn.get(key, 0) < row["outbound_at_least"]]
+    if len(pages) != row["specs"]:
+        return f"there are {len(pages)} specifications"
+    return not few or f"{few} draw no edge"
+
+
+def _edited(row: Row) -> bool | str:
+    edit, then = row["edit"], row["then"]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(SPECS.glob("*.md"))}
+    own = _world(texts)
+    file = Path(own.texts.directory) / f"{edit['id']}.md"
+    text = file.read_text(encoding="utf-8")
+    if edit["remove"] not in text:
+        return "there is nothing to remove"
+    file.write_text(text.replace(edit["remove"], ""), encoding="utf-8")
+    _scan(own)
+    (node,) = own.index.named([then["source"]], Scope(USER))[0]
+    left = [edge for edge in own.index.edges([node], Scope(USER)) if then["no_edge_to"] == edge.target.label]
+    return not left or f"there is {left}"
+
+
+def _world(texts: dict[str, str]) -> OwnRecall:
+    """A project of these files in a new place of its own."""
+    home = Path(tempfile.mkdtemp(prefix="rg-memory-cases-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    directory = home / "project"
+    directory.mkdir()
+    for name, text in texts.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    environ = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "XDG_DATA_HOME": str(home / "data")}
+    config = set_values(environ, {"identity.user_id": USER, "projects.dirs": (f"cases={directory}",)})
+    own = OwnRecall(config, environ, str(directory), open_store(config, environ))
+    _scan(own)
+    return own
+
+
+def _scan(own: OwnRecall) -> None:
+    roots = [Root("cases", own.texts.directory, own.texts.directory)]
+    found = plan(own.texts.store, USER, own.config, roots)
+    apply(own.texts.store, USER, found, Settings(own.config.documents.prefixes, front_matter=True), NOW)
+    own.catch_up()
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

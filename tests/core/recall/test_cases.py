@@ -11,10 +11,18 @@ from tests.core.recall import cases
 ROWS = [json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text().splitlines()]
 
 
+BOTH = pytest.mark.parametrize("vectors", [True, False], ids=["vectors", "words"])
+
+
 def rows(kind: str) -> pytest.MarkDecorator:
-    """The rows of a kind, as parameters."""
+    """The rows of a kind, as parameters; of recall those on the specifications."""
     return pytest.mark.parametrize(
-        "row", [pytest.param(row, id=row.get("name") or row.get("query")) for row in ROWS if row["kind"] == kind]
+        "row",
+        [
+            pytest.param(row, id=row.get("name") or row.get("query"))
+            for row in ROWS
+            if row["kind"] == kind and row.get("corpus", "specs") == "specs"
+        ],
     )
 
 
@@ -31,6 +39,18 @@ def test_the_class_of_a_query(row: dict[str, Any]) -> None:
 @rows("fusion")
 def test_the_order_that_fusion_gives(row: dict[str, Any]) -> None:
     assert cases.run_fusion(row) == row["order"]
+
+
+@BOTH
+@rows("recall")
+def test_what_recall_finds(row: dict[str, Any], vectors: bool) -> None:
+    assert set(row["expected"]) <= set(cases.run_recall(row, vectors=vectors))
+
+
+@BOTH
+@rows("acceptance")
+def test_acceptance(row: dict[str, Any], vectors: bool) -> None:
+    assert cases.run_acceptance(row, vectors=vectors) is True
 
 
 def test_the_kinds_of_rows_are_there() -> None:

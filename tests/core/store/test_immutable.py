@@ -15,7 +15,7 @@ from rg_core.store.protocol import Store
 from tests.core.store.worlds import START, a_comment, a_listing, a_repository, an_item, time_of
 
 READING_METHODS = {
-    "candidates", "complete", "counts", "dump", "edges", "history", "listed_since", "listing", "page", "read",
+    "browse", "candidates", "complete", "counts", "dump", "edges", "history", "listed_since", "listing", "page", "read",
     "snapshot", "state", "state_ids", "versions", "where", "can", "exists", "touches_of", "damage",
 }  # fmt: skip
 LATER, LATER_AT = time_of(START + 7000), time_of(START + 8000)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rg_core.store.asset_rows import LocalRows
     from rg_core.store.documents import DocumentStore
     from rg_core.store.protocol import Store
+    from rg_core.store.search import Index
 
 ADDRESS = ""
 
@@ -28,6 +29,13 @@ def open_documents(environ: Mapping[str, str]) -> DocumentStore:
     from rg_core.store.sqlite.documents import LocalDocuments
 
     return LocalDocuments(paths.documents_file(environ))
+
+
+def open_index(environ: Mapping[str, str], version: int) -> Index:
+    """The index of recall in a file of its own in `environ`'s data directory."""
+    from rg_core.store.sqlite.recall import RecallIndex
+
+    return RecallIndex(paths.recall_file(environ, version))
 
 
 def open_asset_rows(settings: StoreConfig, environ: Mapping[str, str]) -> LocalRows:

@@ -19,9 +19,9 @@ from rg_core.store.sqlite.write import inserted
 from rg_core.store.texts import (
     Document,
     EdgeChange,
-    Entry,
-    EntryText,
-    EntryVersion,
+    FeedEntry,
+    FeedText,
+    FeedVersion,
     Page,
     PageWrite,
     Root,
@@ -243,10 +243,10 @@ class LocalDocuments:
 
     # -- what an index asks
 
-    def changes(self, after: int, limit: int) -> list[Entry]:
+    def changes(self, after: int, limit: int) -> list[FeedEntry]:
         """The pages that changed after a sequence number, in order."""
 
-        def whole(db: sqlite3.Connection) -> list[Entry]:
+        def whole(db: sqlite3.Connection) -> list[FeedEntry]:
             return [_entry(db, row["page"], row["seq"]) for row in db.execute(sql.CHANGES, (after, limit)).fetchall()]
 
         return self._read(whole)
@@ -256,14 +256,23 @@ class LocalDocuments:
         count: int = self._read(lambda db: db.execute(sql.CHANGES_LEFT, (after,)).fetchone()[0])
         return count
 
-    def entry_text(self, version: str) -> EntryText:
+    def verified_at(self, user: str, addresses: Sequence[str]) -> dict[str, str]:
+        """When these pages were last seen to hold."""
+
+        def whole(db: sqlite3.Connection) -> dict[str, str]:
+            rows = {address: _find(db, user, address) for address in addresses}
+            return {address: row["verified_at"] for address, row in rows.items() if row}
+
+        return self._read(whole)
+
+    def entry_text(self, version: str) -> FeedText:
         """The text of a State by its id; empty for one that is gone meanwhile."""
 
-        def whole(db: sqlite3.Connection) -> EntryText:
+        def whole(db: sqlite3.Connection) -> FeedText:
             row = db.execute(sql.TEXT_BY_UID, (version,)).fetchone()
             if row is None:
-                return EntryText("", "")
-            return EntryText(row["title"], row["text"], edges=_edges(db, row["id"]))
+                return FeedText("", "")
+            return FeedText(row["title"], row["text"], edges=_edges(db, row["id"]))
 
         return self._read(whole)
 
@@ -391,14 +400,14 @@ def _reading(db: sqlite3.Connection, row: Row, state: Row) -> Reading:
     return Reading(document, state["uid"], state["valid_from"], state["valid_until"], state["recorded_at"], not latest)
 
 
-def _entry(db: sqlite3.Connection, page: int, seq: int) -> Entry:
+def _entry(db: sqlite3.Connection, page: int, seq: int) -> FeedEntry:
     row = db.execute(sql.PAGE_BY_ID, (page,)).fetchone()
     if row is None:
-        return Entry(page, seq, "", "", "", "", "", "", "")
+        return FeedEntry(page, seq, "", "", "", "", "", "", "")
     chain = db.execute(sql.CHAIN, (page,)).fetchall()
     names = [(name["project"], name["name"]) for name in db.execute(sql.NAME_ROWS, (page,))]
-    return Entry(
+    return FeedEntry(
         page, seq, row["user"], row["node_id"], row["key"], row["kind"], row["project"], chain[-1]["title"],
         row["verified_at"], (*names, ("", row["key"])),
-        tuple(EntryVersion(one["uid"], one["valid_from"], one["valid_until"], one["valid_from"]) for one in chain),
+        tuple(FeedVersion(one["uid"], one["valid_from"], one["valid_until"], one["valid_from"]) for one in chain),
     )  # fmt: skip

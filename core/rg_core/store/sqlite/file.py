@@ -31,12 +31,13 @@ HELP = {
 Migrations = Sequence[tuple[str, str]]
 
 
-def connect(path: str, busy_seconds: float = BUSY_SECONDS, migrations: Migrations = MIGRATIONS) -> sqlite3.Connection:
+def connect(path: str, busy_seconds: float = BUSY_SECONDS, migrations: Migrations | None = None) -> sqlite3.Connection:
     """Open a store's file, created (0600, its directory 0700) and migrated where needed; safe in many processes.
 
     Raises:
         StoreUnavailable: if that cannot be done; says what to do.
     """
+    migrations = MIGRATIONS if migrations is None else migrations
     with explained(path):
         if not os.path.exists(path):
             _create(path, migrations)
@@ -51,13 +52,14 @@ def connect(path: str, busy_seconds: float = BUSY_SECONDS, migrations: Migration
 
 
 def migrate(
-    connection: sqlite3.Connection, path: str = "", upto: int | None = None, migrations: Migrations = MIGRATIONS
+    connection: sqlite3.Connection, path: str = "", upto: int | None = None, migrations: Migrations | None = None
 ) -> None:
     """Run what is missing of the migrations, or of the first `upto`; beside others doing the same, each runs once.
 
     Raises:
         StoreUnavailable: if the file holds a migration that this release does not know.
     """
+    migrations = MIGRATIONS if migrations is None else migrations
     for name, script in migrations[:upto]:
         with transaction(connection):
             connection.execute("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY)")

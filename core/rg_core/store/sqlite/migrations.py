@@ -136,9 +136,33 @@ M004_BROWSING = """
 CREATE INDEX resource_updated ON resource (updated_at) WHERE state IS NOT NULL;
 """
 
+M005_CHANGES = """
+CREATE TABLE change (              -- resources that an index has to look at again, in order
+    resource INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL
+);
+INSERT INTO change SELECT id, id FROM resource;
+CREATE INDEX change_seq ON change (seq);
+CREATE TRIGGER state_added AFTER INSERT ON state BEGIN
+INSERT INTO change VALUES (new.resource, coalesce((SELECT max(seq) FROM change), 0) + 1)
+ON CONFLICT (resource) DO UPDATE SET seq = excluded.seq; END;
+CREATE TRIGGER state_removed AFTER DELETE ON state BEGIN
+INSERT INTO change VALUES (old.resource, coalesce((SELECT max(seq) FROM change), 0) + 1)
+ON CONFLICT (resource) DO UPDATE SET seq = excluded.seq; END;
+CREATE TRIGGER resource_changed AFTER UPDATE OF updated_at, state, deleted, moved_to, node_id ON resource
+WHEN (old.updated_at, old.state, old.deleted, old.moved_to, old.node_id)
+    IS NOT (new.updated_at, new.state, new.deleted, new.moved_to, new.node_id) BEGIN
+INSERT INTO change VALUES (new.id, coalesce((SELECT max(seq) FROM change), 0) + 1)
+ON CONFLICT (resource) DO UPDATE SET seq = excluded.seq; END;
+CREATE TRIGGER repository_renamed AFTER UPDATE OF name ON resource WHEN old.name <> new.name BEGIN
+INSERT INTO change SELECT id, id + coalesce((SELECT max(seq) FROM change), 0) + 1 FROM resource
+WHERE id = new.id OR repository = new.id ON CONFLICT (resource) DO UPDATE SET seq = excluded.seq; END;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("001_resources", M001_RESOURCES),
     ("002_listings", M002_LISTINGS),
     ("003_leases", M003_LEASES),
     ("004_browsing", M004_BROWSING),
+    ("005_changes", M005_CHANGES),
 )

@@ -142,3 +142,9 @@ SNAPSHOTS_OF = "SELECT * FROM snapshot WHERE listing = ? ORDER BY fetched_at, id
 DUMPED_MEMBERS = """
 SELECT r.node_id, s.uid, m.fetched_at FROM member m JOIN resource r ON r.id = m.resource
 JOIN state s ON s.id = m.state WHERE m.snapshot = ? ORDER BY m.position"""
+
+# -- what changed, for an index
+
+CHANGES = "SELECT resource, seq FROM change WHERE seq > ? ORDER BY seq LIMIT ?"
+CHANGES_LEFT = "SELECT count(*) FROM change WHERE seq > ?"
+CHAIN = "SELECT id, uid, valid_from, valid_until, content FROM state WHERE resource = ? ORDER BY valid_from"

@@ -34,6 +34,7 @@ from rg_core.store.sqlite import (
     browse,
     complete,
     dump,
+    feed,
     file,
     forget,
     listings,
@@ -43,6 +44,7 @@ from rg_core.store.sqlite import (
     write,
     write_listings,
 )
+from rg_core.store.texts import FeedEntry, FeedText
 
 T = TypeVar("T")
 LOAD_RECORDS = 200  # of a load in one transaction, so that other writers get their turn
@@ -52,7 +54,7 @@ BETWEEN_BATCHES = 0.005  # seconds; as ENGINES' measurements want it
 class EmbeddedStore:
     """A Store in one file, opened (and made, or migrated) at first use."""
 
-    can = Abilities()
+    can = Abilities(feed=True)
 
     def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
         """Nothing is opened yet; `busy_seconds` is how long to wait for another process's write."""
@@ -163,6 +165,23 @@ class EmbeddedStore:
     def state_ids(self, prefix: str, limit: int) -> Sequence[str]:
         """Ids of States and snapshots that begin with prefix."""
         return self._read(lambda db: complete.ids(db, prefix, limit))
+
+    def changes(self, after: int, limit: int) -> Sequence[FeedEntry]:
+        """What changed after a sequence number, for an index."""
+        return self._read(lambda db: feed.changes(db, after, limit))
+
+    def changes_left(self, after: int) -> int:
+        """How much changed after a sequence number."""
+        count: int = self._read(lambda db: db.execute(sql_read.CHANGES_LEFT, (after,)).fetchone()[0])
+        return count
+
+    def entry_text(self, version: str) -> FeedText:
+        """The text of a State by its id."""
+        return self._read(lambda db: feed.entry_text(db, version))
+
+    def verified_at(self, user: str, addresses: Sequence[str]) -> Mapping[str, str]:
+        """When what is at these addresses was last fetched."""
+        return self._read(lambda db: feed.verified_at(db, addresses))
 
     def counts(self) -> Mapping[str, int]:
         """How many of each kind are stored."""

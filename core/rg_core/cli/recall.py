@@ -1,0 +1,81 @@
+"""rg-memory recall: search everything that memory holds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rg_core.recall.own import OwnRecall
+
+KINDS = ("issue", "pull_request", "repository", "document", "note")  # rg_core.recall.asking.KINDS, kept out of --help
+EPILOG = """\
+What the query names (SPEC-054, owner/repo#12, a key) comes first; words, vectors and relations vote on the rest, and
+newer counts a little more than older. `what depends on X` and `what does X need` ask for one direction of relations.
+Vectors are an extra: pip install 'rg-memory[vectors]'."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument("query", metavar="QUERY", nargs="*", help="what to look for, in any words")
+    parser.add_argument("--as-of", metavar="TIME", help="what held then, e.g. 2026-04-15")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="only this kind; again: or")
+    parser.add_argument("--repository", metavar="OWNER/REPO", help="only of this repository")
+    parser.add_argument("--project", metavar="NAME", help="only documents and notes of this project")
+    parser.add_argument("--limit", metavar="N", type=int, help="results of a page: 1 to 50, default 10")
+    parser.add_argument("--page", metavar="N", type=int, help="from 1 on")
+    parser.add_argument("--graph", metavar="KEY|ALIAS", help="print what stands around this, as a tree; without QUERY")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Bring the index up to date and answer."""
+    from rg_core.cli.reader import opened
+    from rg_core.errors import UserError
+    from rg_core.recall.own import OwnRecall
+
+    if bool(options.query) == bool(options.graph):
+        raise UserError("give either words to look for, or --graph with the key or name of one thing")
+    with opened(os.environ) as (config, store):
+        own = OwnRecall(config, os.environ, os.getcwd(), store)
+        try:
+            own.catch_up()
+            return _tree(own, options) if options.graph else _answer(own, options)
+        finally:
+            own.close()
+
+
+def _answer(own: OwnRecall, options: argparse.Namespace) -> int:
+    from rg_core.cli.reader import say
+    from rg_core.recall.answer import as_json
+    from rg_core.recall.asking import question
+    from rg_core.recall.render import WEAK, block, legs, more
+
+    answer = own.ask(question({
+        "query": " ".join(options.query), "as_of": options.as_of, "kinds": options.kind,
+        "repository": options.repository, "project": options.project, "limit": options.limit, "page": options.page,
+    }))  # fmt: skip
+    if options.json:
+        print(json.dumps(as_json(answer), ensure_ascii=False))
+        return 0
+    lines = [WEAK] if answer.match == "weak" and answer.results else []
+    if not answer.results:
+        since = f": nothing is known before {answer.known_since}" if answer.known_since else ""
+        lines.append(f"Nothing in memory matches{since}.")
+    lines += [legs(answer), *(f"\n{block(result)}" for result in answer.results)]
+    if answer.more:
+        lines.append(f"\n{more(answer, len(answer.results)).replace('the same call with page', '--page')}")
+    say("\n".join(lines), sys.stdout)
+    return 0
+
+
+def _tree(own: OwnRecall, options: argparse.Namespace) -> int:
+    from rg_core.cli.reader import say
+    from rg_core.recall.tree import tree
+
+    say(tree(own, options.graph), sys.stdout)
+    return 0

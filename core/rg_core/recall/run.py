@@ -1,0 +1,247 @@
+"""One recall: the legs asked of everything that can be searched, fused, and made into an answer.
+
+Knows neither files nor configuration nor telemetry: what it searches and how it weighs comes in, the Answer goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import exp
+from typing import Any
+
+from rg_core.documents.tokens import PREFIXES
+from rg_core.recall import fusion, graph
+from rg_core.recall.answer import Answer, Leg, Question, Result, Staleness
+from rg_core.recall.naming import named
+from rg_core.recall.query_class import asks_relations, direction, query_class
+from rg_core.recall.snippet import snippet
+from rg_core.recall.terms import terms
+from rg_core.recall.vectors import MISSING, MODEL
+from rg_core.recall.weights import HALF_LIFE_DAYS, MEASURED, K, Weights
+from rg_core.store.search import Card, Hit, Node, Scope, Searchable, Term
+
+DEPTH = 100  # of a leg's list
+WEAK_COSINE, WEAK_COVERAGE, WEAK_COVERAGE_ALONE = 0.45, 0.6, 0.5
+NO_GRAPH = "nothing is named that has relations"
+NO_WORDS = "the question has no words to search for"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a recall runs with."""
+
+    user: str
+    searched: Sequence[Searchable]
+    now: datetime
+    embed: Callable[[Sequence[str]], Any] | None = None  # unit vectors of texts; None: no vector leg
+    weights: Weights = field(default_factory=lambda: Weights(MEASURED, {}, boost=True))
+    prefixes: Sequence[str] = PREFIXES
+    projects: Sequence[str] = ()
+    legs: Sequence[str] = fusion.FINDING  # the others are off
+    why_no_vectors: str = MISSING
+    verified: Callable[[Sequence[Card]], Mapping[str, str]] = lambda _: {}  # by memory id, when last seen to hold
+    notes: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class _Leg:
+    """A leg's list, merged over all that was searched, and its ranks."""
+
+    raw: dict[str, float] = field(default_factory=dict)
+    z: dict[str, float] = field(default_factory=dict)
+    rank: dict[str, int] = field(default_factory=dict)
+    why_not: str = ""
+
+
+def recall(question: Question, setting: Setting) -> Answer:
+    """Answer a question.
+
+    Raises:
+        StoreUnavailable: when something that is searched is away.
+    """
+    scope = Scope(setting.user, question.as_of, question.kinds, question.repository, question.project)
+    asked = terms(question.query)
+    names = _named(question, setting, scope)
+    legs = {"vec": _Leg(), "lex": _Leg(), "graph": _Leg()}
+    coverage = _lexical(legs["lex"], asked, setting, scope) if "lex" in setting.legs else 0.0
+    if "vec" in setting.legs:
+        _vectors(legs["vec"], question, setting, scope)
+    near, related = _graph(names, question, setting, scope) if "graph" in setting.legs else ([], False)
+    stored = list(dict.fromkeys(node.memory_id for node in names if node.memory_id))
+    ids = [*stored, *legs["lex"].raw, *legs["vec"].raw, *(one.memory_id for one in near)]
+    cards = _cards(list(dict.fromkeys(ids)), setting, scope)
+    _rank(legs["graph"], [Hit(one.memory_id, one.score) for one in near if one.memory_id in cards], scaled=False)
+    legs["graph"].why_not = "" if legs["graph"].rank else NO_GRAPH
+
+    class_ = query_class(question.query, question.as_of)
+    weights = setting.weights.of(class_, relations=related and asks_relations(question.query))
+    weights |= {leg: 0.0 for leg in fusion.FINDING if leg not in setting.legs}
+    then = datetime.fromisoformat(question.as_of) if question.as_of else setting.now
+    candidates = {id_: _candidate(card, stored, legs, then) for id_, card in cards.items()}
+    order = fusion.order(list(candidates.values()), weights, K, HALF_LIFE_DAYS, class_)
+    first = (question.page - 1) * question.limit
+    shown = order[first : first + question.limit]
+    paths = {one.memory_id: tuple(map(graph.shown, one.paths)) for one in near}
+    results = _results(shown, first, cards, candidates, legs, weights, paths, asked, setting, scope)
+    strong = any(id_ in cards for id_ in stored) or not _is_weak(legs["vec"], coverage)
+    return Answer(
+        question, class_, "strong" if strong and order else "weak", len(order) > first + question.limit, K,
+        HALF_LIFE_DAYS, _legs(legs, weights, bool(order)), results,
+        tuple(dict(candidates[id_], score=_score(candidates[id_], weights), position=place, card=cards[id_])
+              for place, id_ in enumerate(order, 1)),
+        tuple(setting.notes), _known_since(setting, scope) if question.as_of and not order else None,
+    )  # fmt: skip
+
+
+def _named(question: Question, setting: Setting, scope: Scope) -> list[Node]:
+    """What the query names, stored or only spoken of, in the order in which it does."""
+    found: list[Node] = []
+    for one in named(question.query, setting.prefixes, setting.projects):
+        for place in setting.searched:
+            if one.number:
+                numbered = place.numbered(one.number, scope)
+                found += numbered if len(numbered) == 1 else ()
+            else:
+                found += [node for nodes in place.named(one.names, scope) for node in nodes]
+    return list({node.key: node for node in found}.values())
+
+
+def _lexical(leg: _Leg, asked: Sequence[Term], setting: Setting, scope: Scope) -> float:
+    """Fill the lexical leg; the coverage of its best hits."""
+    leg.why_not = "" if asked else NO_WORDS
+    found = [place.lexical(asked, scope, DEPTH) for place in setting.searched] if asked else []
+    _merge(leg, [one.hits for one in found])
+    return max((one.coverage for one in found), default=0.0)
+
+
+def _vectors(leg: _Leg, question: Question, setting: Setting, scope: Scope) -> None:
+    if setting.embed is None:
+        leg.why_not = setting.why_no_vectors
+        return
+    matrix = setting.embed([question.query]) if question.query.strip() else None
+    if matrix is None:
+        leg.why_not = NO_WORDS if not question.query.strip() else setting.why_no_vectors
+        return
+    found = [place.similar(matrix[0], MODEL, scope, DEPTH) for place in setting.searched]
+    _merge(leg, [hits for hits in found if hits])
+    if all(hits is None for hits in found):
+        leg.why_not = "no vectors are stored yet"
+
+
+def _graph(
+    names: Sequence[Node], question: Question, setting: Setting, scope: Scope
+) -> tuple[list[graph.Neighbour], bool]:
+    """What stands near the named things, and whether those have any relation."""
+    if not names:
+        return [], False
+    first = [edge for place in setting.searched for edge in place.edges(names, scope)]
+    if not first:
+        return [], False
+    on = graph.reached(names, first)
+    second = [edge for place in setting.searched for edge in place.edges(on, scope)]
+    return graph.neighbours(names, first, second, direction(question.query)), True
+
+
+def _merge(leg: _Leg, lists: Sequence[Sequence[Hit]]) -> None:
+    """Put the lists of several places into one, each scaled by its own best."""
+    merged = []
+    for hits in lists:
+        best = max((hit.score for hit in hits), default=0.0)
+        merged += [(hit.score / best if best > 0 else 0.0, hit) for hit in hits]
+        leg.raw |= {hit.memory_id: hit.score for hit in hits}
+    merged.sort(key=lambda pair: (-pair[0], pair[1].memory_id))
+    _rank(leg, [Hit(hit.memory_id, z) for z, hit in merged[:DEPTH]], scaled=True)
+
+
+def _rank(leg: _Leg, hits: Iterable[Hit], *, scaled: bool) -> None:
+    """Competition ranks: equal scores share one."""
+    before, rank = None, 0
+    for place, hit in enumerate(hits, 1):
+        score = round(hit.score, 12)
+        rank, before = (rank, before) if score == before else (place, score)
+        if place > DEPTH:
+            break
+        leg.rank[hit.memory_id], leg.z[hit.memory_id] = rank, hit.score
+        if not scaled:
+            leg.raw[hit.memory_id] = hit.score
+
+
+def _cards(ids: Sequence[str], setting: Setting, scope: Scope) -> dict[str, Card]:
+    cards: dict[str, Card] = {}
+    for place in setting.searched:
+        cards |= place.cards(ids, scope)
+    return {id_: cards[id_] for id_ in ids if id_ in cards}
+
+
+def _candidate(card: Card, stored: Sequence[str], legs: Mapping[str, _Leg], then: datetime) -> dict[str, Any]:
+    """What the fusion takes of a memory."""
+    id_ = card.memory_id
+    age = (then - _instant(card.updated_at)).total_seconds() / 86_400
+    candidate: dict[str, Any] = {
+        "memory_id": id_,
+        "named": stored.index(id_) + 1 if id_ in stored else None,
+        "superseded_by": card.superseded_by,
+        "age_days": max(0.0, age),
+    }
+    for name, leg in legs.items():
+        candidate |= {f"{name}_rank": leg.rank.get(id_), f"{name}_z": leg.z.get(id_)}
+    return candidate
+
+
+def _results(
+    shown: Sequence[str], first: int, cards: Mapping[str, Card], candidates: Mapping[str, Mapping[str, Any]],
+    legs: Mapping[str, _Leg], weights: Mapping[str, float], paths: Mapping[str, tuple[str, ...]],
+    asked: Sequence[Term], setting: Setting, scope: Scope,
+) -> tuple[Result, ...]:  # fmt: skip
+    verified = setting.verified([cards[id_] for id_ in shown])
+    successors = _cards(
+        [by for id_ in shown if (by := cards[id_].superseded_by)], setting, Scope(scope.user, scope.as_of)
+    )
+    results = []
+    for position, id_ in enumerate(shown, first + 1):
+        card, candidate = cards[id_], candidates[id_]
+        text = next(filter(None, (place.passages(id_, asked, scope) for place in setting.searched)), "")
+        results.append(
+            Result(
+                position, card.address, id_, card.state_id, card.kind, card.title, snippet(text, asked),
+                _score(candidate, weights), candidate, {name: leg.raw.get(id_, 0.0) for name, leg in legs.items()},
+                exp(-candidate["age_days"] / HALF_LIFE_DAYS), paths.get(id_, ()),
+                Staleness(
+                    verified.get(id_), candidate["age_days"], card.superseded, card.superseded_by,
+                    successors[card.superseded_by].address if card.superseded_by in successors else "",
+                ),
+            )
+        )  # fmt: skip
+    return tuple(results)
+
+
+def _legs(legs: Mapping[str, _Leg], weights: Mapping[str, float], any_found: bool) -> dict[str, Leg]:
+    shown = {
+        name: Leg(weights[name], bool(leg.rank), "" if leg.rank else leg.why_not or "found nothing")
+        for name, leg in legs.items()
+    }
+    return shown | {"temporal": Leg(weights["temporal"], any_found)}
+
+
+def _score(candidate: Mapping[str, Any], weights: Mapping[str, float]) -> float:
+    return fusion.score(candidate, weights, K, HALF_LIFE_DAYS)
+
+
+def _is_weak(vec: _Leg, coverage: float) -> bool:
+    """Whether nothing in memory matches well: measured on questions asked of their own corpus and of others."""
+    if vec.rank:
+        return max(vec.raw.values()) < WEAK_COSINE and coverage < WEAK_COVERAGE
+    return coverage < WEAK_COVERAGE_ALONE
+
+
+def _known_since(setting: Setting, scope: Scope) -> str | None:
+    return min(filter(None, (place.known_since(scope) for place in setting.searched)), default=None)
+
+
+def _instant(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:  # a source that tells no time
+        return datetime.fromtimestamp(0, UTC)
