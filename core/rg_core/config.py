@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
 
-from rg_core import paths
+from rg_core import files, paths
 from rg_core.errors import UserError
 
 Value = str | bool | int | tuple[str, ...]
@@ -290,23 +290,15 @@ def set_values(environ: Mapping[str, str], values: Mapping[str, Value]) -> Confi
 
 
 def write_text(path: str, text: str) -> None:
-    """Write the file aside with mode 0600 and rename it into place; a symbolic link stays one.
+    """Write the whole file, with mode 0600 where it is new.
 
     Raises:
         UserError: if it cannot be written.
     """
-    target = os.path.realpath(path)
-    aside = f"{target}.{os.getpid()}.new"
     try:
-        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-        with open(os.open(aside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, target)
+        files.make_folder(os.path.dirname(os.path.realpath(path)))
+        files.write(path, text.encode())
     except OSError as error:
-        if os.path.exists(aside):
-            os.unlink(aside)
         raise UserError(f"{path} cannot be written: {error.strerror or error}; see that you may write there") from error
 
 

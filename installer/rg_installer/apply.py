@@ -1,19 +1,31 @@
-"""Writing a plan: each file is looked at again, written aside and renamed over the link's target, or left alone."""
+"""Writing one harness's plan: all of its files, or none where one cannot be written."""
 
 from __future__ import annotations
 
-import contextlib
-import glob
 import os
-import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from rg_core import files
 from rg_core.errors import UserError
+from rg_core.files import PRIVATE, SHARED, Changed
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
 
-PRIVATE, SHARED = 0o600, 0o644
+__all__ = ["PRIVATE", "SHARED", "NotApplied", "Overtaken", "apply", "read", "writable"]
+FOLDER = 0o777  # less the umask, as everybody's folders
+
+
+class NotApplied(UserError):
+    """A file could not be written; `written` are the files that we wrote before and left so."""
+
+    def __init__(self, told: str, written: Sequence[Path]) -> None:
+        super().__init__(f"{told}; {_listed(written)}")
+        self.written = written
+
+
+class Overtaken(NotApplied):
+    """Another program changed a file between our look and our write: to be planned again on its text."""
 
 
 def read(path: Path) -> bytes | None:
@@ -23,11 +35,9 @@ def read(path: Path) -> bytes | None:
         UserError: it is there and cannot be read.
     """
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
+        return files.read(str(path))
     except OSError as error:
-        told = f"{path} cannot be read ({error.strerror}); make it readable for you and run rg-install again"
+        told = f"{path} cannot be read ({error.strerror}); make it a file that you may read, and run rg-install again"
         raise UserError(told) from None
 
 
@@ -40,17 +50,14 @@ def writable(changes: Iterable[Change]) -> None:
     for change in changes:
         target = Path(os.path.realpath(change.path))
         folder = next(folder for folder in target.parents if folder.exists())
-        for place in (target, folder) if change.before is not None else (folder,):
-            if not os.access(place, os.W_OK):
-                raise UserError(f"{change.path}: {place} is read-only for you; nothing was changed")
-
-
-def tidy(paths: Iterable[Path]) -> None:
-    """Remove what a killed run left beside these files."""
-    for target in {Path(os.path.realpath(path)) for path in paths}:
-        for left in target.parent.glob(glob.escape(_aside(target, 0).removesuffix("0")) + "*"):
-            if not _runs(left.name.rpartition("-")[2]):
-                left.unlink(missing_ok=True)
+        try:
+            if change.before is not None:
+                os.close(os.open(target, os.O_WRONLY))  # asks the file system too, not only the mode
+            if (change.before is None or change.after is None) and not os.access(folder, os.W_OK):
+                target = folder
+                raise PermissionError
+        except OSError:
+            raise UserError(f"{change.path}: {target} is read-only for you; nothing was changed") from None
 
 
 def apply(
@@ -59,24 +66,43 @@ def apply(
     """Write all changes; new files get `mode`, the others keep theirs. `keep` gets the memo before the first write.
 
     Raises:
-        UserError: a file is no longer what the plan was made from, or cannot be written. What was written before stays
-            complete and is told; every single file is either as it was or as it shall be.
+        Overtaken: a file is no longer what the plan was made from; what was written before stays.
+        NotApplied: a file cannot be written; what was written before is taken back, as far as that can be done.
     """
-    for change in changes:
-        if read(change.path) != change.before:
-            raise UserError(f"{change.path} was changed by another program just now; run rg-install again")
     _foresee(changes, memo)
     if keep:
         keep(memo)
-    written: list[Path] = []
+    written: list[Change] = []
     for change in changes:
         try:
-            _write(change, mode)
+            if change.after is not None:
+                files.make_folder(os.path.dirname(os.path.realpath(change.path)), FOLDER)
+            files.rewrite(str(change.path), change.before, change.after, mode=mode)
+        except Changed:
+            _leave_folders(memo)
+            told = f"{change.path} was changed by another program just now"
+            raise Overtaken(told, [done.path for done in written]) from None
         except OSError as error:
-            done = f"; already written: {', '.join(map(str, written))}" if written else "; nothing was changed"
-            raise UserError(f"{change.path} cannot be written ({error.strerror}){done}") from None
-        written.append(change.path)
+            left = _take_back(written)
+            _leave_folders(memo)
+            raise NotApplied(f"{change.path} cannot be written ({error.strerror})", left) from None
+        written.append(change)
     _leave_folders(memo)
+
+
+def _take_back(written: Sequence[Change]) -> list[Path]:
+    """Undo what was written; the files where that failed."""
+    left = []
+    for change in reversed(written):
+        try:
+            files.rewrite(str(change.path), change.after, change.before)
+        except (Changed, OSError):
+            left.append(change.path)
+    return left
+
+
+def _listed(written: Sequence[Path]) -> str:
+    return f"already written: {', '.join(map(str, written))}" if written else "nothing was changed"
 
 
 def _foresee(changes: Sequence[Change], memo: Memo) -> None:
@@ -85,57 +111,6 @@ def _foresee(changes: Sequence[Change], memo: Memo) -> None:
         target = Path(os.path.realpath(change.path))
         missing = [] if change.after is None else [str(folder) for folder in target.parents if not folder.exists()]
         memo.folders += [folder for folder in reversed(missing) if folder not in memo.folders]
-
-
-def _write(change: Change, mode: int) -> None:
-    target = Path(os.path.realpath(change.path))
-    if read(change.path) != change.before:
-        raise UserError(f"{change.path} was changed by another program just now; run rg-install again")
-    if change.after is None:
-        target.unlink()
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    aside = target.with_name(_aside(target, os.getpid()))
-    try:
-        with open(os.open(aside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, PRIVATE), "wb") as file:
-            file.write(change.after)
-            file.flush()
-            os.fsync(file.fileno())
-        _dress(aside, target, mode)
-        os.replace(aside, target)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
-
-
-def _dress(aside: Path, target: Path, mode: int) -> None:
-    """Give the new file the mode and, where we may, the owner of the one that it replaces."""
-    try:
-        status = target.stat()
-    except FileNotFoundError:
-        aside.chmod(mode)
-        return
-    if hasattr(os, "chown"):
-        with contextlib.suppress(PermissionError):
-            os.chown(aside, status.st_uid, status.st_gid)
-    aside.chmod(stat.S_IMODE(status.st_mode))
-
-
-def _aside(target: Path, process: int) -> str:
-    return f".{target.name}.rg-install-{process}"
-
-
-def _runs(process: str) -> bool:
-    """Whether the process may still run; on Windows, where asking would end it, it may."""
-    if not process.isdecimal() or os.name == "nt":
-        return True
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 def _leave_folders(memo: Memo) -> None:

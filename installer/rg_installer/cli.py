@@ -15,11 +15,9 @@ from rg_core.errors import UserError
 from rg_core.harness.protocol import Commands, Place
 from rg_installer import memo as memory
 from rg_installer import programs
-from rg_installer.apply import PRIVATE, SHARED, apply, tidy
-from rg_installer.harnesses import installed
-from rg_installer.memo import Memo
+from rg_installer.harnesses import Harness, installed
 from rg_installer.plan import Change
-from rg_installer.work import Work, place_of, planned
+from rg_installer.work import Job, Work, place_of
 
 EPILOG = """\
 Examples:
@@ -95,50 +93,42 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
         return 0
     found = programs.find() if wanted else programs.ABSENT
     memo = memory.load(place.environ)
-    works = []
-    for name in names:
-        if reason := installed().broken.get(name):
-            works.append(Work(name, name, error=reason))
-            continue
-        harness = installed().usable[name]
-        fast = options.fast_hooks and (harness.fast is not None or not options.all)
-        commands = Commands(found.hook, found.mcp, fast)
-        work, memo = planned(harness, place, commands, memo, wanted=wanted, trust=options.trust_hooks)
-        works.append(work)
-    changes = [change for work in works for change in work.changes]
+    refused = [Work(name, name, error=reason) for name, reason in installed().broken.items() if name in names]
+    jobs = [_job(installed().usable[name], options, place, found) for name in names if name in installed().usable]
+    works = [*refused, *(job.planned(memo)[0] for job in jobs)]
     if options.dry_run:
         _report(works, applied=False, as_json=options.json, diffs=True, wanted=wanted)
         return _code(works)
-    if changes and not _agreed(options, works, wanted=wanted):
+    if any(work.changes for work in works) and not _agreed(options, works, wanted=wanted):
         print("Nothing was changed.")
         return 1
     if wanted and any(not work.error for work in works):
         _prepare(place)
-    _carry_out(works, memo, place, wanted=wanted)
+    works = [*refused]
+    for job in jobs:
+        work, memo = job.carry_out(memo, partial(memory.save, environ=place.environ))
+        works.append(work)
     _report(works, applied=True, as_json=options.json, diffs=False, wanted=wanted)
     return _code(works)
+
+
+def _job(harness: Harness, options: argparse.Namespace, place: Place, found: Commands) -> Job:
+    fast = options.fast_hooks and (harness.fast is not None or not options.all)
+    return Job(harness, place, Commands(found.hook, found.mcp, fast), not options.uninstall, options.trust_hooks)
 
 
 def _all(place: Place, *, wanted: bool) -> list[str]:
     """The names behind --all: what is present, or, to take back, every one. A broken one is named, to be told."""
     known = installed()
-    return [
-        name for name in known.names if name in known.broken or not wanted or known.usable[name].install.present(place)
-    ]
+    return [name for name in known.names if name in known.broken or not wanted or _here(known.usable[name], place)]
 
 
-def _carry_out(works: Sequence[Work], memo: Memo, place: Place, *, wanted: bool) -> None:
-    """Write all plans; the memo goes first, so that an interrupted installation can be taken back."""
-    changes = [change for work in works for change in work.changes]
+def _here(harness: Harness, place: Place) -> bool:
+    """Whether it is present; one that cannot tell is taken for present, and then says why it is refused."""
     try:
-        tidy(file for work in works for file in work.files)
-        if wanted and not changes:
-            return
-        keep = partial(memory.save, environ=place.environ)
-        apply(changes, memo, mode=SHARED if place.project else PRIVATE, keep=keep if wanted else None)
-        keep(memo)
-    except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}; nothing more was changed") from None
+        return harness.install.present(place) is not None
+    except Exception:  # noqa: BLE001
+        return True
 
 
 def _prepare(place: Place) -> None:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
@@ -33,7 +34,7 @@ def _constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_constant=_constant)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Text:
     """A JSON file taken apart: `text` is the user's, `plain` the same length in strict JSON, `value` what it says."""
 
@@ -55,8 +56,9 @@ class Text:
         return found[1] if found else "  "
 
 
+@lru_cache(maxsize=32)
 def parse(raw: bytes, syntax: Syntax) -> Text:
-    """Take a file apart as the program would read it.
+    """Take a file apart as the program would read it; the same bytes once, for some files are of many megabytes.
 
     Raises:
         Malformed: the program would refuse or drop this file.
@@ -103,6 +105,7 @@ def locate(text: Text, at: Sequence[str]) -> tuple[int, Sequence[str]]:
     return offset, ()
 
 
+@lru_cache(maxsize=64)
 def box(text: Text, offset: int) -> Box:
     """The parts of the object or array that begins at the offset."""
     plain = text.plain

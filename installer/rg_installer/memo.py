@@ -6,11 +6,11 @@ Kept as `installed.json` in the data directory; it holds paths and white space, 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rg_core import paths
+from rg_core import files, paths
 
 
 @dataclass
@@ -38,6 +38,16 @@ class Memo:
     def is_theirs(self, path: Path, at: tuple[str, ...]) -> bool:
         """Whether what we would write there is the user's own."""
         return _pointer(at) in self.theirs.get(str(path), ())
+
+    def learn(self, other: Memo, paths: Iterable[Path]) -> None:
+        """Take over what another memo knows of these files, and of the folders that were made for them."""
+        for key in map(str, paths):
+            self.forget(Path(key))
+            self.created |= {key} & other.created
+            self.blank |= {key: other.blank[key]} if key in other.blank else {}
+            self.empty |= {key: other.empty[key]} if key in other.empty else {}
+            self.theirs |= {key: other.theirs[key]} if key in other.theirs else {}
+        self.folders = other.folders.copy()
 
     def forget(self, path: Path) -> None:
         """Drop what is known of a file that no longer holds anything of ours."""
@@ -68,11 +78,8 @@ def save(memo: Memo, environ: Mapping[str, str]) -> None:
     if not any(kept.values()):
         file.unlink(missing_ok=True)
         return
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    aside = file.with_name(f".{file.name}.new")
-    aside.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-    aside.chmod(0o600)
-    aside.replace(file)
+    files.make_folder(str(file.parent))
+    files.write(str(file), f"{json.dumps(kept, indent=1)}\n".encode())
 
 
 def _file(environ: Mapping[str, str]) -> Path:

@@ -1,26 +1,25 @@
-"""What is to be done for one harness: its plan, or the reason why there is none."""
+"""What is to be done for one harness, and doing it: planned afresh until its files say what they should."""
 
 from __future__ import annotations
 
 import copy
-import dataclasses
-import json
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from rg_core import files
 from rg_core.errors import UserError
 from rg_core.harness import versions
-from rg_core.harness.capabilities import Trusting
-from rg_core.harness.edits import Edit, Json, Key
 from rg_core.harness.protocol import Commands, Place
-from rg_installer import toml_text
-from rg_installer.apply import read, writable
+from rg_installer import trust
+from rg_installer.apply import PRIVATE, SHARED, NotApplied, Overtaken, apply, read, writable
 from rg_installer.harnesses import Harness
-from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo
-from rg_installer.plan import Change, Objection, plan
+from rg_installer.plan import Change, plan
+
+ROUNDS = 20  # of planning again because another program wrote the same file; each takes some milliseconds
 
 
 @dataclass
@@ -35,26 +34,95 @@ class Work:
     files: Sequence[Path] = ()
 
 
-def planned(
-    harness: Harness, place: Place, commands: Commands, memo: Memo, *, wanted: bool, trust: bool
-) -> tuple[Work, Memo]:
-    """The work for one harness and the memo as it will be after it; with a refusal in the work, the memo as it was."""
-    install, trusting = harness.install, harness.trusting
-    draft = copy.deepcopy(memo)
-    try:
-        if wanted:
-            _admit(harness, place, commands)
-        edits = list(install.edits(place, commands))
-        if trusting and (trust or not wanted):
-            edits += _trust(trusting, install.objection, place, edits, memo, wanted=wanted)
-        changes = plan(edits, read, draft, install.objection, wanted=wanted)
+@dataclass(frozen=True)
+class Job:
+    """One harness to be wired in (`wanted`) or taken back."""
+
+    harness: Harness
+    place: Place
+    commands: Commands
+    wanted: bool
+    trust: bool = False
+
+    def planned(self, memo: Memo) -> tuple[Work, Memo]:
+        """What is to be done, and the memo as it will be then; with a refusal in the work, the memo as it was."""
+        name, title = self.harness.name, self.harness.title
+        draft = copy.deepcopy(memo)
+        try:
+            return self._planned(draft), draft
+        except Exception as error:  # noqa: BLE001 - one harness that cannot be read is no reason to stop the others
+            return Work(name, title, error=refusal(error)), memo
+
+    def carry_out(self, memo: Memo, keep: Callable[[Memo], None]) -> tuple[Work, Memo]:
+        """Do it, and see that it is done: what another program overwrites meanwhile is done again on its text.
+
+        `keep` saves a memo: before the first write, so that an interrupted installation can be taken back, and after.
+        """
+        done: dict[Path, Change] = {}
+        work, draft = self.planned(memo)
+        for turn in range(ROUNDS):
+            if work.error or (not work.changes and (self.wanted or turn)):
+                break
+            try:
+                memo, work.error = self._write(work, draft, memo, keep, done)
+            except OSError as error:  # of the memo
+                work.error = refusal(error)
+            if not work.error:
+                work, draft = self.planned(memo)
+        else:
+            written = ", ".join(map(str, done)) or "nothing"
+            work.error = f"another program keeps changing its files; close it and run this again (written: {written})"
+        work.changes = [change for change in done.values() if change.before != change.after]
+        return work, memo
+
+    def _write(
+        self, work: Work, draft: Memo, memo: Memo, keep: Callable[[Memo], None], done: dict[Path, Change]
+    ) -> tuple[Memo, str]:
+        """Write a plan as far as that goes; the memo of what is written, and what stood in the way for good."""
+        error = ""
+        try:
+            files.tidy(map(str, work.files))
+            mode = SHARED if self.place.project else PRIVATE
+            apply(work.changes, draft, mode=mode, keep=keep if self.wanted else None)
+            memo, written = draft, [change.path for change in work.changes]
+        except NotApplied as problem:
+            memo, written = copy.deepcopy(memo), list(problem.written)
+            memo.learn(draft, written)
+            error = "" if isinstance(problem, Overtaken) else str(problem)
+        for change in work.changes:
+            if change.path in written:
+                done[change.path] = Change(change.path, done.get(change.path, change).before, change.after)
+        keep(memo)
+        return memo, error
+
+    def _planned(self, memo: Memo) -> Work:
+        install, trusting = self.harness.install, self.harness.trusting
+        if self.wanted:
+            _admit(self.harness, self.place, self.commands)
+        edits = list(install.edits(self.place, self.commands))
+        if trusting and self.wanted and self.trust:
+            edits += trust.given(trusting, install.objection, self.place, edits, memo)
+        elif trusting and not self.wanted:
+            edits += trust.there(trusting, self.place)
+        changes = plan(edits, read, memo, install.objection, wanted=self.wanted)
         writable(changes)
-    except UserError as error:
-        return Work(harness.name, harness.title, error=str(error)), memo
-    todo = install.todo(place) if wanted else ()
-    if trust and trusting:
-        todo = ["start a new session."]
-    return Work(harness.name, harness.title, changes, todo, files=[edit.path for edit in edits]), draft
+        todo = install.todo(self.place) if self.wanted else ()
+        if self.wanted and self.trust and trusting:
+            todo = ["start a new session."]
+        return Work(self.harness.name, self.harness.title, changes, todo, files=[edit.path for edit in edits])
+
+
+def refusal(error: Exception) -> str:
+    """Why a harness is left alone, in one line."""
+    match error:
+        case UserError():
+            return str(error)
+        case OSError(filename=str(path), strerror=reason):
+            return f"{path}: {reason}. Nothing was changed. Put this right and run rg-install again."
+        case RecursionError():
+            return "one of its files is nested too deeply to be read. Nothing was changed."
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a bug ({type(error).__name__}: {error}; {where.filename}:{where.lineno}); please report this line"
 
 
 def _admit(harness: Harness, place: Place, commands: Commands) -> None:
@@ -75,37 +143,6 @@ def _admit(harness: Harness, place: Place, commands: Commands) -> None:
                 f"--fast-hooks needs {program} {wanted} or newer ({seen}), because an older one drops the whole file "
                 "of hooks; update it, or run this without --fast-hooks"
             )
-
-
-def _trust(
-    trusting: Trusting, objection: Objection, place: Place, edits: Sequence[Edit], memo: Memo, *, wanted: bool
-) -> list[Key]:
-    """The trust entries for our hooks as they will be, or those that are there, to be taken back."""
-    hooks = read(file := trusting.hooks_file(place))
-    if wanted:
-        changes = plan(edits, read, copy.deepcopy(memo), objection)
-        hooks = next((change.after for change in changes if change.path == file), hooks)
-    keys = trusting.trust(place, _json(hooks))
-    return list(keys) if wanted else [dataclasses.replace(key, value=there) for key in keys if (there := _there(key))]
-
-
-def _there(key: Key) -> Json:
-    """What the user's file says at the key; None without it. The user may have switched the hook off there."""
-    try:
-        value: Json = toml_text.value(read(key.path) or b"")
-    except Malformed:
-        return None
-    for part in key.at:
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
-
-
-def _json(raw: bytes | None) -> Json:
-    try:
-        parsed: Json = json.loads(raw or b"{}")
-    except ValueError:
-        return {}
-    return parsed
 
 
 def place_of(environ: dict[str, str], project: Path | None, platform: str) -> Place:
