@@ -1,143 +1,164 @@
 """Probes: the hook command and the MCP entry as they stand in a harness's files, run for real.
 
-A hook gets the payload of a call in a scratch home, where the Touch that it records is looked up; a server is started
-and shaken hands with.
+They run with a configuration and a data directory of their own, which lies inside the real data directory: what its
+file system and its owner forbid, it forbids here; and no Touch, Cache Read or event is left behind.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from rg_core import config, paths
 from rg_core.harness.edits import Json
 from rg_core.harness.protocol import Check, Place
-from rg_core.touches.database import TouchLog
 
-SECONDS = 10.0
-TRIES = 8  # a hook gives up after a quarter of a second, which a busy machine may need for its start
-PROBE_USER = "rg-doctor"
+SECONDS = 30.0
+TRIES = 3  # a hook gives up rather than hold its agent: a busy machine is no broken one
+USER = "rg-doctor"
 ADDRESS = "github:octocat/hello-world#1"
-HANDSHAKE: Sequence[Mapping[str, Json]] = (
-    {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "rg-install", "version": "1"},
-        },
+TOUCHES = "import sys; from rg_core.cli.main import main; sys.exit(main(['touches', '--json']))"
+INITIALIZE: Mapping[str, Json] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "rg-install", "version": "1"},
     },
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
-)
+}
+INITIALIZED: Mapping[str, Json] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
-def fires(hook: Sequence[str], payload: Mapping[str, Json], place: Place) -> Check:
-    """Whether the command records the payload's call; the check's words are for the user."""
-    with tempfile.TemporaryDirectory() as scratch:
-        environ = _scratch(place.environ, scratch)
+@contextmanager
+def scratch(place: Place) -> Iterator[dict[str, str]]:
+    """The environment with a configuration and data of its own, on the file system of the real data."""
+    real = paths.data_dir(place.environ)
+    with tempfile.TemporaryDirectory(prefix=".doctor-", dir=real if os.path.isdir(real) else None) as folder:
+        environ = {**place.environ, "XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
+        for name in ("CURSOR_VERSION", "GROK_HOOK_EVENT"):  # as if no other harness had started us
+            environ.pop(name, None)
+        config.set_values(environ, {"identity.user_id": USER})
+        yield environ
+
+
+def fires(hook: Sequence[str], payload: Mapping[str, Json], place: Place, again: str) -> Check:
+    """Whether the command records the payload's call. `again` is the command that puts it right."""
+    with scratch(place) as environ:
         for _ in range(TRIES):
             start = time.monotonic()
             try:
-                ran = subprocess.run(
-                    hook,
-                    input=json.dumps(payload).encode(),
-                    env=environ,
-                    capture_output=True,
-                    timeout=SECONDS,
-                    check=False,
-                )
+                ran = _ran(hook, json.dumps(payload).encode(), environ)
             except (OSError, subprocess.TimeoutExpired) as error:
-                return Check("hook fires", False, f"{hook[-1]} did not run: {error}")
+                return Check(f"its hook does not run ({_why(error)})", False, again)
             took = round((time.monotonic() - start) * 1000)
             if ran.returncode:
-                return Check("hook fires", False, f"{hook[-1]} ended with {ran.returncode}: {_text(ran.stderr)}")
-            if ADDRESS in [touch.address for touch in TouchLog(paths.outbox_file(environ)).touches(PROBE_USER)]:
-                return Check(f"hook fires: a probe was recorded in {took} ms", True)
-    gone = "it recorded nothing" if _programs_there(hook) else "the program in its command is gone"
-    return Check("hook fires", False, f"{gone}; run rg-install again")
+                return Check(f"its hook ends with exit code {ran.returncode}: {_text(ran.stderr)}", False, again)
+            if _recorded(environ):
+                return Check(f"its hook records (a probe took {took} ms)", True)
+        broken = _broken(hook, environ)
+    if program := next((word for word in _programs(hook) if not shutil.which(word)), None):
+        return Check(f"its hook records nothing, because {program} is not there", False, again)
+    return Check(f"its hook records nothing: {broken or 'it gave up before it was done'}", False, again)
 
 
-def fires_through(server: Sequence[str], name: str, payload: Mapping[str, Json], place: Place) -> Check:
+def fires_through(server: Sequence[str], name: str, payload: Mapping[str, Json], place: Place, again: str) -> Check:
     """Whether the running server records the payload's call, as an `mcp_tool` hook hands it over."""
     texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in payload.items()}
-    call: Json = {"name": "hook", "arguments": {"harness": name, **texts}}
-    with tempfile.TemporaryDirectory() as scratch:
-        environ = _scratch(place.environ, scratch)
-        _said(server, [*HANDSHAKE, {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call}], environ)
-        found = [touch.address for touch in TouchLog(paths.outbox_file(environ)).touches(PROBE_USER)]
-    if ADDRESS in found:
-        return Check("hooks ask the MCP server, which recorded a probe", True)
-    return Check("hooks ask the MCP server", False, f"{server[0]} recorded nothing; run rg-install again")
+    with scratch(place) as environ:
+        try:
+            _ask(server, "hook", {"harness": name, **texts}, environ)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Check(f"its hooks ask the MCP server, which does not run ({_why(error)})", False, again)
+        if _recorded(environ):
+            return Check("its hooks ask the MCP server, which records", True)
+    return Check("its hooks ask the MCP server, which records nothing", False, again)
 
 
-def answers(server: Sequence[str], place: Place) -> Check:
-    """Whether the server starts, shakes hands and offers `resource`."""
-    start = time.monotonic()
-    try:
-        out, err = _said(server, HANDSHAKE, place.environ)
-    except OSError as error:
-        return Check(
-            "MCP server answers", False, f"{server[0]} does not start ({error.strerror}); run rg-install again"
-        )
-    took = round((time.monotonic() - start) * 1000)
-    tools = [tool for answer in _answers_in(out) for tool in _tools(answer)]
-    if "resource" not in tools:
-        return Check("MCP server answers", False, f"{server[0]} offered no `resource`: {_text(err) or 'no answer'}")
-    return Check(f"MCP server answers in {took} ms", True)
+def answers(server: Sequence[str], added: Mapping[str, str], place: Place, again: str) -> Check:
+    """Whether the server starts and answers a call of `resource`, as a session makes it."""
+    with scratch(place) as environ:
+        start = time.monotonic()
+        mine = {name: text for name, text in added.items() if not name.startswith("XDG_")}
+        try:
+            answer, err = _ask(server, "resource", {"address": ADDRESS}, {**environ, **mine})
+        except subprocess.TimeoutExpired:
+            return Check(f"its MCP server {server[0]} does not answer within {SECONDS:.0f} s", False, again)
+        except OSError as error:
+            return Check(f"its MCP server {server[0]} does not start ({_why(error)})", False, again)
+        took = round((time.monotonic() - start) * 1000)
+    result = answer.get("result")
+    if isinstance(result, Mapping) and result.get("content") and not result.get("isError"):
+        return Check(f"its MCP server answers a call (in {took} ms)", True)
+    said = result or answer.get("error")
+    why = json.dumps(said)[:200] if said else _text(err) or "no answer"
+    return Check(f"its MCP server does not answer a call: {why}", False, again)
 
 
-def _said(
-    server: Sequence[str], messages: Sequence[Mapping[str, Json]], environ: Mapping[str, str]
-) -> tuple[bytes, bytes]:
-    """What a server writes to stdout and stderr when it is sent these messages and the end of input."""
-    lines = "".join(json.dumps(message) + "\n" for message in messages).encode()
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(server, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(environ))
-    try:
-        return process.communicate(lines, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.communicate()
-
-
-def _programs_there(hook: Sequence[str]) -> bool:
-    paths_named = re.findall(r"/[^'\"]*?rg-hook", hook[-1]) or [hook[0]]
-    return any(shutil.which(path) for path in paths_named)
-
-
-def _scratch(environ: Mapping[str, str], folder: str) -> dict[str, str]:
-    """The environment with a home of its own and an identity in it."""
-    names = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
-    scratch = {**environ, **dict.fromkeys(names, folder)}
-    config.set_values(scratch, {"identity.user_id": PROBE_USER})
-    for name in ("CURSOR_VERSION", "GROK_HOOK_EVENT"):  # as if no other harness had started us
-        scratch.pop(name, None)
-    return scratch
-
-
-def _answers_in(out: bytes) -> Iterator[Mapping[str, Json]]:
-    for line in out.splitlines():
+def _ask(
+    server: Sequence[str], tool: str, arguments: Mapping[str, Json], environ: Mapping[str, str]
+) -> tuple[Mapping[str, Json], bytes]:
+    """A server's answer to one call of a tool, {} if there is none, and what it wrote to stderr."""
+    call: Json = {"name": tool, "arguments": arguments}
+    request: Mapping[str, Json] = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+    lines = "".join(json.dumps(message) + "\n" for message in (INITIALIZE, INITIALIZED, request))
+    ran = _ran(server, lines.encode(), environ)
+    for line in ran.stdout.splitlines():
         try:
             answer = json.loads(line)
         except ValueError:
             continue
-        if isinstance(answer, dict):
-            yield answer
+        if isinstance(answer, dict) and answer.get("id") == 2:
+            return answer, ran.stderr
+    return {}, ran.stderr
 
 
-def _tools(answer: Mapping[str, Json]) -> list[Json]:
-    result = answer.get("result")
-    tools = result.get("tools") if isinstance(result, Mapping) else None
-    return [tool.get("name") for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else []
+def _recorded(environ: Mapping[str, str]) -> bool:
+    """Whether the probe's Touch is there, as `rg-memory touches` shows it."""
+    listed = _ran([sys.executable, "-c", TOUCHES], b"", environ)
+    try:
+        return ADDRESS in [touch["address"] for touch in json.loads(listed.stdout or b"[]")]
+    except ValueError:
+        return False
+
+
+def _broken(hook: Sequence[str], environ: Mapping[str, str]) -> str:
+    """What keeps rg-hook from running, which it never shows itself: the last line of its interpreter."""
+    for program in _programs(hook):
+        interpreter = os.path.join(os.path.dirname(program), "python")
+        if os.path.exists(interpreter):
+            ran = _ran([interpreter, "-c", "import rg_core.hook.recorder"], b"", environ)
+            if ran.returncode:
+                return _text(ran.stderr)
+    return ""
+
+
+def _programs(hook: Sequence[str]) -> list[str]:
+    """The words of a command that name rg-hook."""
+    return re.findall(r"[^\s'\"]*rg-hook", hook[-1]) or [hook[0]]
+
+
+def _ran(words: Sequence[str], data: bytes, environ: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    home = environ.get("HOME", "/")
+    return subprocess.run(
+        words, input=data, env=environ, capture_output=True, timeout=SECONDS, check=False,
+        cwd=home if os.path.isdir(home) else "/",
+    )  # fmt: skip
+
+
+def _why(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else f"no end within {SECONDS:.0f} s"
 
 
 def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace").strip()[-200:]
+    """The last line of an error."""
+    return (raw.decode("utf-8", "replace").strip().splitlines() or [""])[-1][-200:]

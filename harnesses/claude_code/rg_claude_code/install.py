@@ -15,6 +15,7 @@ from rg_core.harness import guard, versions
 from rg_core.harness.capabilities import Packaging, Probe, marketplace
 from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness.protocol import Check, Commands, Place
+from rg_core.harness.settings import said
 
 NAME = "claude_code"
 TITLE = "Claude Code"
@@ -125,28 +126,26 @@ def checks(place: Place) -> Sequence[Check]:
     found = []
     version = versions.installed("claude", place.environ)
     if () < version < NUDGE_SINCE:
-        told = (
-            f"Claude Code {versions.shown(version)} records and shows nothing: update to {versions.shown(NUDGE_SINCE)}"
-        )
-        found.append(Check("the model is told", False, told))
+        told = f"Claude Code {versions.shown(version)} records, but tells the model nothing"
+        found.append(Check(told, False, f"update it to {versions.shown(NUDGE_SINCE)} or newer: claude update"))
     if place.project:
         moved = place.environ.get("CLAUDE_CONFIG_DIR")
-        projects = _read((Path(moved) if moved else place.home) / ".claude.json").get("projects")
+        projects = said((Path(moved) if moved else place.home) / ".claude.json").get("projects")
         entry = projects.get(str(place.project)) if isinstance(projects, Mapping) else None
         if not (isinstance(entry, Mapping) and entry.get("hasTrustDialogAccepted") is True):
-            found.append(Check("the project is trusted", False, "start claude in it and trust the folder"))
+            found.append(Check("the project is not trusted yet", False, "start claude in it and trust the folder"))
     for file in (settings(place), folder(place) / "settings.json", Path(MANAGED[place.platform])):
-        content = _read(file)
+        content = said(file)
         if content.get("disableAllHooks") is True:
-            found.append(Check("hooks are switched on", False, f"{file} says disableAllHooks: remove that line"))
+            found.append(Check("hooks are switched off", False, f"remove disableAllHooks from {file}"))
         if content.get("allowManagedHooksOnly") is True:
-            found.append(Check("user hooks are allowed", False, f"{file} allows managed hooks only: ask your admin"))
+            found.append(Check(f"{file} allows managed hooks only", False, "ask your administrator to allow yours"))
         denied = content.get("deniedMcpServers")
         if isinstance(denied, list) and SERVER in json.dumps(denied):
-            found.append(Check("the MCP server is allowed", False, f"{file} denies {SERVER}: ask your admin"))
+            found.append(Check(f"{file} denies the MCP server", False, f"ask your administrator to allow {SERVER}"))
     managed = Path(MANAGED[place.platform]).with_name("managed-mcp.json")
     if managed.exists():
-        found.append(Check("the MCP server is allowed", False, f"{managed} lets only its own servers run"))
+        found.append(Check(f"{managed} lets only its own servers run", False, f"ask your administrator for {SERVER}"))
     return found or [Check("no switch or policy silences it", True)]
 
 
@@ -167,7 +166,7 @@ def probe() -> Probe:
 
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is on: together with these edits every event would be seen twice."""
-    enabled = _read(folder(place) / "settings.json").get("enabledPlugins")
+    enabled = said(folder(place) / "settings.json").get("enabledPlugins")
     named = isinstance(enabled, Mapping) and any(key.startswith(f"{SERVER}@") and on for key, on in enabled.items())
     return named or (folder(place) / "skills" / SERVER / ".claude-plugin" / "plugin.json").exists()
 
@@ -208,11 +207,3 @@ def _wrong(entry: Json) -> str | None:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
         return f"has the timeout {seconds!r} (a number over 0 is wanted)"
     return None
-
-
-def _read(file: Path) -> Mapping[str, Json]:
-    try:
-        content = json.loads(file.read_text("utf-8-sig"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}

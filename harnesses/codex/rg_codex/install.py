@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import shutil
-import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from rg_core.harness import guard
 from rg_core.harness.capabilities import MARKET, Packaging, Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
 from rg_core.harness.protocol import Check, Commands, Place
+from rg_core.harness.settings import said
 
 NAME = "codex"
 TITLE = "Codex"
@@ -39,7 +39,9 @@ FAST = {  # fields of the payload: Codex fails a hook that asks for one that is 
     "PreToolUse": ("tool_name", "tool_use_id"),
 }
 FAST_MATCHER, SLOW_MATCHER = "Bash", "^(webrun|mcp__.*)$"  # a shell call's input is one text; others need a process
-REVIEW = "start codex and choose “Review hooks” (or /hooks)"
+UNTRUSTED = Check(
+    "its hooks do not run until you trust them", False, "start codex and choose “Review hooks” (or /hooks)"
+)
 OUR_SERVER = Ours("rg-mcp")
 PASSED = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")  # a server's environment has HOME, PATH, TERM and what is named here
 
@@ -139,6 +141,8 @@ def objection(path: Path, value: Json) -> str | None:
 
 def todo(place: Place) -> Sequence[str]:
     """What only the user can do."""
+    if _trusted(place, said(_home(place) / "config.toml")).ok:
+        return ["start a new session."]
     if place.project:
         return ["start it in the project, trust the folder, then choose “Review hooks” (or /hooks)."]
     return ["start it and choose “Review hooks” (or /hooks): hooks do not run until you trust them."]
@@ -146,21 +150,31 @@ def todo(place: Place) -> Sequence[str]:
 
 def checks(place: Place) -> Sequence[Check]:
     """Whether the hooks are trusted, and what silences them."""
-    config = _config(_home(place) / "config.toml")
+    config = said(_home(place) / "config.toml")
     found = [_trusted(place, config)]
     projects = config.get("projects")
     entry = projects.get(str(place.project)) if isinstance(projects, Mapping) else None
     if place.project and not (isinstance(entry, Mapping) and entry.get("trust_level") == "trusted"):
-        found.append(Check("the project is trusted", False, "start codex in it and trust the folder"))
+        found.append(Check("the project is not trusted yet", False, "start codex in it and trust the folder"))
     features = config.get("features")
     if isinstance(features, Mapping) and False in (features.get("hooks"), features.get("codex_hooks")):
-        found.append(Check("hooks are switched on", False, "config.toml says [features] hooks = false"))
+        found.append(
+            Check(
+                "hooks are switched off", False, f"remove hooks = false from [features] in {_home(place)}/config.toml"
+            )
+        )
     inline = config.get("hooks")
     if isinstance(inline, Mapping) and set(inline) - {"state"} and hooks_file(place).exists():
-        found.append(Check("hooks are in one file", False, "config.toml has [hooks] too; move them"))
-    managed = _config(Path("/etc/codex/requirements.toml"))
+        found.append(
+            Check("config.toml has [hooks] beside hooks.json", False, "move them there, so that one file has all")
+        )
+    managed = said(Path("/etc/codex/requirements.toml"))
     if managed.get("allow_managed_hooks_only") is True:
-        found.append(Check("user hooks are allowed", False, "requirements.toml allows managed hooks only"))
+        found.append(
+            Check(
+                "/etc/codex/requirements.toml allows managed hooks only", False, "ask your administrator to allow yours"
+            )
+        )
     return found
 
 
@@ -180,7 +194,7 @@ def probe() -> Probe:
 
 def plugin_enabled(place: Place) -> bool:
     """Whether our plugin is on: together with these edits every event would be seen twice."""
-    plugins = _config(_home(place) / "config.toml").get("plugins")
+    plugins = said(_home(place) / "config.toml").get("plugins")
     return isinstance(plugins, Mapping) and any(
         name.startswith(f"{SERVER}@") and isinstance(entry, Mapping) and entry.get("enabled") is True
         for name, entry in plugins.items()
@@ -208,17 +222,14 @@ def _trusted(place: Place, config: Mapping[str, Json]) -> Check:
     known = state if isinstance(state, Mapping) else {}
     if plugin_enabled(place):  # its hash covers the plugin's files too: that it is there is what can be told
         trusted = any(key.startswith(f"{SERVER}@") for key in known)
-        return Check("hooks are trusted", trusted, "" if trusted else REVIEW)
-    try:
-        ours = trust(place, json.loads(hooks_file(place).read_text("utf-8")))
-    except (OSError, ValueError):
-        ours = []
+        return Check("you have trusted its hooks", True) if trusted else UNTRUSTED
+    ours = trust(place, said(hooks_file(place)))
     entries = [(entry if isinstance(entry := known.get(key.at[-1]), Mapping) else {}, key.ours.program) for key in ours]
     if any(entry.get("enabled") is False for entry, _ in entries):
-        return Check("hooks are trusted", False, "you switched some off: start codex and use /hooks")
+        return Check("you switched some of its hooks off", False, "start codex and use /hooks")
     if entries and all(entry.get("trusted_hash") == digest for entry, digest in entries):
-        return Check("hooks are trusted", True)
-    return Check("hooks are trusted", False, REVIEW)
+        return Check("you have trusted its hooks", True)
+    return UNTRUSTED
 
 
 def _group(event: str, place: Place, commands: Commands) -> Json:
@@ -271,10 +282,3 @@ def _source(place: Place) -> str:
 
 def _snake(event: str) -> str:
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in event).lstrip("_")
-
-
-def _config(file: Path) -> Mapping[str, Json]:
-    try:
-        return tomllib.loads(file.read_text("utf-8-sig"))
-    except (OSError, ValueError):
-        return {}

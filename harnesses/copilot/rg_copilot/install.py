@@ -81,15 +81,19 @@ def todo(place: Place) -> Sequence[str]:
 
 def checks(place: Place) -> Sequence[Check]:
     """Switches that silence hooks or the server."""
-    project, settings = place.project or Path.cwd(), folder(place) / "settings.json"
+    settings = folder(place) / "settings.json"
+    try:
+        project = place.project or Path.cwd()
+    except OSError:  # the directory is gone
+        project = place.home
     switches = (project / ".github" / "copilot" / "settings.json", project / ".claude" / "settings.json", settings)
     found = [
-        Check("hooks are switched on", False, f"{file} says disableAllHooks, which stops yours too")
+        Check("hooks are switched off", False, f"remove disableAllHooks from {file}")
         for file in switches
         if _says(file, "disableAllHooks", "true")
     ]
     if _says(settings, "disabledMcpServers", f'"{SERVER}"'):
-        found.append(Check("the MCP server is switched on", False, f"{settings} disables {SERVER}: use /mcp"))
+        found.append(Check("its MCP server is switched off", False, f"start copilot and use /mcp to enable {SERVER}"))
     return found or [Check("no switch silences it", True)]
 
 

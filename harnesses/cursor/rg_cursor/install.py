@@ -6,7 +6,6 @@ file. A hook before a tool call that prints anything but a JSON object denies th
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -17,6 +16,7 @@ from rg_core.harness import guard
 from rg_core.harness.capabilities import Packaging, Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, NewFile, Nowhere, Ours
 from rg_core.harness.protocol import Check, Commands, Place
+from rg_core.harness.settings import said
 
 NAME = "cursor"
 TITLE = "Cursor"
@@ -112,14 +112,17 @@ def checks(place: Place) -> Sequence[Check]:
     """Somebody else's entry can switch ours off; a project in the home directory runs everything twice."""
     found = []
     for file in (folder(place) / "hooks.json", folder(place) / "mcp.json"):
-        try:
-            reason = objection(file, json.loads(file.read_text("utf-8")))
-        except (OSError, ValueError):
-            continue  # missing, or with comments: the plan says more of it
-        if reason:
-            found.append(Check(f"Cursor reads {file.name}", False, f"{file}: {reason}"))
+        content = said(file)  # {} if it is missing, or has comments: the plan says more of it
+        if content and (reason := objection(file, content)):
+            found.append(Check(f"Cursor does not read {file}", False, f"correct that entry: {reason}"))
     if place.project and place.project == place.home:
-        found.append(Check("hooks run once", False, "the project is your home directory: install at user level only"))
+        found.append(
+            Check(
+                "the project is your home directory, so each hook runs twice",
+                False,
+                "rg-install --harness cursor, without --project",
+            )
+        )
     return found or [Check("no other entry silences it", True)]
 
 

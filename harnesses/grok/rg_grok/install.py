@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from rg_core.harness import guard, versions
 from rg_core.harness.capabilities import Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, Ours, OwnFile
 from rg_core.harness.protocol import Check, Commands, Place
+from rg_core.harness.settings import said
 
 NAME = "grok"
 TITLE = "Grok Build"
@@ -75,31 +75,33 @@ def checks(place: Place) -> Sequence[Check]:
     found = []
     version = versions.installed("grok", place.environ)
     if () < version <= SILENT:
-        told = f"Grok Build {versions.shown(version)} records and shows nothing: update it"
-        found.append(Check("the model is told", False, told))
-    config = _config(_home(place) / "config.toml")
-    folders = _config(_home(place) / "trusted_folders.toml").get("folders")
+        told = f"Grok Build {versions.shown(version)} records, but tells the model nothing"
+        found.append(Check(told, False, "update Grok Build"))
+    config = said(_home(place) / "config.toml")
+    folders = said(_home(place) / "trusted_folders.toml").get("folders")
     entry = folders.get(str(place.project)) if isinstance(folders, Mapping) else None
     if place.project and not (isinstance(entry, Mapping) and entry.get("trusted") is True):
-        found.append(Check("the project is trusted", False, "start grok in it and trust the folder"))
+        found.append(Check("the project is not trusted yet", False, "start grok in it and trust the folder"))
     disabled = config.get("disabled_mcp_servers")
     if isinstance(disabled, list) and SERVER in disabled:
-        found.append(Check("the MCP server is switched on", False, f"run `grok mcp enable {SERVER}`"))
+        found.append(Check("its MCP server is switched off", False, f"run `grok mcp enable {SERVER}`"))
     try:
         off = (_home(place) / "disabled-hooks").read_text("utf-8")
     except (OSError, ValueError):
         off = ""
     if f"global/{SERVER}:" in off:
-        found.append(Check("hooks are switched on", False, "you switched some off: start grok and use /hooks"))
+        found.append(Check("you switched some of its hooks off", False, "start grok and use /hooks"))
     managed = [folder / name for folder in (Path("/etc/grok"), _home(place)) for name in MANAGED]
     found += [
-        Check("user hooks are allowed", False, f"{file} allows managed hooks only: ask your admin")
+        Check(f"{file} allows managed hooks only", False, "ask your administrator to allow yours")
         for file in managed
-        if _config(file).get("allow_managed_hooks_only") is True
+        if said(file).get("allow_managed_hooks_only") is True
     ]
     pasted = _home(place) / "hooks" / PASTED
     if pasted.exists() and b"rg-hook" in pasted.read_bytes():
-        found.append(Check("hooks are there once", False, f"{pasted} holds copies of Claude Code's: remove ours"))
+        found.append(
+            Check("its hooks are there twice", False, f"{pasted} holds copies from Claude Code: remove ours there")
+        )
     return found or [Check("no switch or policy silences it", True)]
 
 
@@ -118,10 +120,3 @@ def probe() -> Probe:
 
 def _home(place: Place) -> Path:
     return Path(place.environ.get("GROK_HOME") or place.home / ".grok")
-
-
-def _config(file: Path) -> Mapping[str, Json]:
-    try:
-        return tomllib.loads(file.read_text("utf-8-sig"))
-    except (OSError, ValueError):
-        return {}

@@ -94,14 +94,20 @@ def checks(place: Place) -> Sequence[Check]:
     found = []
     version = versions.installed("opencode", place.environ)
     if version >= (2,):
-        found.append(Check("the plugin runs", False, "OpenCode 2 runs no plugins of 1, only the MCP server"))
+        found.append(
+            Check(
+                "OpenCode 2 does not run the plugin, only the MCP server",
+                False,
+                "use OpenCode 1 to have reads recorded",
+            )
+        )
     elif version:
         found.append(Check(f"OpenCode {versions.shown(version)} runs the plugin", True))
     both = [file for file in (plugin_file(place), folder(place) / "plugin" / f"{SERVER}.js") if file.exists()]
     if len(both) > 1:
-        found.append(Check("the plugin is there once", False, f"remove {both[1]}"))
+        found.append(Check("the plugin is there twice", False, f"rm {both[1]}"))
     if place.environ.get("OPENCODE_PURE") == "1":
-        found.append(Check("plugins are on", False, "OPENCODE_PURE=1 is set: unset it"))
+        found.append(Check("OPENCODE_PURE=1 switches plugins off", False, "unset OPENCODE_PURE"))
     if plugin_file(place).exists() and not (folder(place) / "node_modules").exists():
         found.append(Check("its next start fetches @opencode-ai/plugin from npm, once", True))
     return found
