@@ -247,6 +247,8 @@ class Standin:
         if bucket.used >= bucket.limit:
             message = "API rate limit exceeded for 127.0.0.1."
             return Reply(403, {"message": message}, bucket.headers(resource))
+        if path == "/rate_limit":
+            return Reply(200, {"resources": {"core": {"limit": bucket.limit, "remaining": bucket.limit - bucket.used}}})
         rest = Rest(self.world, self._readable(known), self.url, self.legacy_rest_ids)
         reply = rest.get(path, query, headers.get("accept", ""))
         if not isinstance(reply.body, bytes):

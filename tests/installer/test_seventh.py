@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from rg_core import config
 from tests.core.mcp.rig import Rig
+from tests.github_standin.server import Standin
+from tests.github_standin.world import World
 from tests.installer.separate import Separate, wheel
 
 SOURCES = Path(__file__).parent / "seventh"
@@ -55,15 +58,17 @@ def test_it_is_wired_proven_and_taken_back(separate: Separate, home: dict[str, s
         {"resources-graph": {"command": str(separate.bin / "rg-mcp"), "args": ["--harness", "acme"]}},
     ]
     assert "Acme: already wired." in separate.run("rg-install", "--harness", "acme", environ=home).stdout
-    doctor = separate.run("rg-install", "--doctor", environ=home)
+    with Standin(World()) as github:
+        config.set_values(home, {"github.api_url": github.url})
+        doctor = separate.run("rg-install", "--doctor", environ=home)
     assert doctor.returncode == 0, doctor.stdout
     assert "Acme" in doctor.stdout
-    assert "hook fires" in doctor.stdout
-    assert "MCP server answers" in doctor.stdout
+    assert "its hook records" in doctor.stdout
+    assert "its MCP server answers a call" in doctor.stdout
     assert separate.run("rg-install", "--uninstall", "--harness", "acme", environ=home).returncode == 0
     assert acme.read_bytes() == before
     gone = separate.run("rg-install", "--doctor", "--harness", "acme", environ=home)
-    assert (gone.returncode, "not wired" in gone.stdout) == (1, True)
+    assert (gone.returncode, "not wired in" in gone.stdout) == (1, True)
 
 
 def test_its_hook_records_and_tells(separate: Separate, home: dict[str, str], acme: Path) -> None:

@@ -38,6 +38,7 @@ COMMANDS = {
     "agent": "the manifest of an agent: what it is equipped with",
     "config": "get, set, show or edit the configuration",
     "completion": "print what completes commands and options in your shell",
+    "doctor": "does everything work? the same as rg-install --doctor",
     "demo": "the whole job in twenty seconds, without network or account",
 }
 EPILOG = """\
