@@ -290,14 +290,14 @@ def set_values(environ: Mapping[str, str], values: Mapping[str, Value]) -> Confi
 
 
 def write_text(path: str, text: str) -> None:
-    """Write the whole file, with mode 0600 where it is new.
+    """Write the whole file, which is private from then on: it may hold a token.
 
     Raises:
         UserError: if it cannot be written.
     """
     try:
         files.make_folder(os.path.dirname(os.path.realpath(path)))
-        files.write(path, text.encode())
+        files.write(path, text.encode(), secret=True)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}; see that you may write there") from error
 

@@ -44,17 +44,20 @@ def read(path: str) -> bytes | None:
         return None
 
 
-def write(path: str, data: bytes, *, mode: int = PRIVATE) -> None:
+def write(path: str, data: bytes, *, mode: int = PRIVATE, secret: bool = False) -> None:
     """Write the file, whatever was there.
 
     Args:
         path: the file; its folder must be there (see `make_folder`).
         data: all of its bytes.
         mode: for a file that is new; another keeps its own.
+        secret: what others may do with a file that is there is taken from them first.
 
     Raises:
         OSError: it cannot be written; it is as it was.
     """
+    if secret and os.path.exists(path):
+        os.chmod(path, PRIVATE)
     _write(path, data, mode, None)
 
 
