@@ -1,4 +1,4 @@
-"""Renders what the front desk knows: front.json by asking the SDK's server itself, clients.json from the adapters.
+"""Renders what the front desk knows: front*.json by asking the SDK's server, clients.json from the adapters.
 
 python -m rg_core.mcp_server.generate        writes the files; a test renders again and compares
 """
@@ -6,6 +6,7 @@ python -m rg_core.mcp_server.generate        writes the files; a test renders ag
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -16,8 +17,9 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest
 
 from rg_core import __version__
+from rg_core.config import set_values
 from rg_core.harness.tool_names import CLIENTS_FILE
-from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, FRONT, HANDSHAKE_VERSIONS, LISTS
+from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, FRONTS, HANDSHAKE_VERSIONS, LISTS
 from rg_core.mcp_server.server import build, encode, parse
 
 INITIALIZE = {
@@ -28,8 +30,16 @@ INITIALIZE = {
 META = {f"{ENVELOPE}protocolVersion": ENVELOPE_VERSION, f"{ENVELOPE}clientCapabilities": {}}
 
 
-def render() -> str:
-    """The text of front.json."""
+def render(mode: str = "off") -> str:
+    """The text of the file of FRONTS for a mode of assets."""
+    with tempfile.TemporaryDirectory() as home:
+        environ = {"XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "HOME": home}
+        if mode != "off":
+            set_values(environ, {"assets.mcp": mode})
+        return _rendered(environ)
+
+
+def _rendered(environ: Mapping[str, str]) -> str:
     eras: dict[str, dict[str, Any]] = {}
     handshake = [("initialize", INITIALIZE), *((method, {}) for method in LISTS)]
     envelope = [(method, {"_meta": META}) for method in ("server/discover", *LISTS)]
@@ -38,7 +48,7 @@ def render() -> str:
             {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
             for number, (method, params) in enumerate(requests)
         ]
-        answers = anyio.run(exchange, [json.dumps(frame).encode() for frame in frames], {})
+        answers = anyio.run(exchange, [json.dumps(frame).encode() for frame in frames], environ)
         eras[era] = {
             method: answer["result"]
             for (method, _), answer in zip(requests, map(json.loads, answers), strict=True)
@@ -79,6 +89,7 @@ async def exchange(lines: Sequence[bytes], environ: Mapping[str, str]) -> list[b
 
 
 if __name__ == "__main__":
-    for path, text in ((FRONT, render()), (CLIENTS_FILE, render_clients())):
+    fronts = [(path, render(mode)) for mode, path in FRONTS.items()]
+    for path, text in (*fronts, (CLIENTS_FILE, render_clients())):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

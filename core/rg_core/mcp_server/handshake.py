@@ -15,7 +15,7 @@ import time
 from _thread import allocate_lock
 
 from rg_core import __version__
-from rg_core.harness.tool_names import instructions
+from rg_core.mcp_server.launch import Launch, asset_mode, instructions
 from rg_core.quickjson import dumps, loads, whole
 
 TYPE_CHECKING = False
@@ -31,11 +31,13 @@ ENVELOPE_VERSION = "2026-07-28"
 HOOK = b'"hook"'
 LISTS = ("ping", "tools/list", "resources/list", "resources/templates/list")
 FRONT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "front.json")
+# By the mode of assets (`assets.mcp`): what is listed in it. full lists what write does.
+FRONTS = {"off": FRONT} | {mode: f"{FRONT[:-5]}_{mode}.json" for mode in ("read", "write")}
 
 
-def load_front() -> dict[str, dict[str, Any]]:
+def load_front(mode: str = "off") -> dict[str, dict[str, Any]]:
     """The rendered answers by era ("handshake", "envelope") and method; the version is filled in."""
-    with open(FRONT, encoding="utf-8") as file:
+    with open(FRONTS.get(mode, FRONTS["write"]), encoding="utf-8") as file:
         front: dict[str, dict[str, Any]] = loads(file.read().replace("@VERSION@", __version__))
     return front
 
@@ -53,9 +55,15 @@ def crashed(error: BaseException, environ: Mapping[str, str]) -> NoReturn:
 class Desk:
     """Reads requests from a file descriptor; answers what it knows until `open` hands the connection over."""
 
-    def __init__(self, source: int, target: int, environ: Mapping[str, str]) -> None:
-        self.source, self.target, self.environ = source, target, environ
-        self.front = load_front()
+    def __init__(
+        self,
+        source: int,
+        target: int,
+        environ: Mapping[str, str],
+        launch: Launch = Launch(),  # noqa: B008 - it cannot be changed
+    ) -> None:
+        self.source, self.target, self.environ, self.launch = source, target, environ, launch
+        self.front = load_front(asset_mode(environ))
         self.era = ""
         self.lines: list[tuple[bytes | None, float]] = []  # all so far, and when they came; None is the end of input
         self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped
@@ -203,7 +211,7 @@ class Desk:
             self.era = "envelope"
             return {
                 **self.front[self.era]["server/discover"],
-                "instructions": instructions(name or "", self.environ),
+                "instructions": instructions(name or "", self.environ, self.launch),
             }
         if method in LISTS and self.era == ("envelope" if modern else "handshake"):
             return self.front[self.era].get(str(method))
@@ -217,7 +225,7 @@ class Desk:
         return {
             **self.front[self.era]["initialize"],
             "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
-            "instructions": instructions(name, self.environ),
+            "instructions": instructions(name, self.environ, self.launch),
         }
 
 

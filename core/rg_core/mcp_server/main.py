@@ -9,14 +9,18 @@ from _thread import start_new_thread
 
 from rg_core import __version__
 from rg_core.mcp_server.handshake import Desk, crashed
+from rg_core.mcp_server.launch import taken
 
 HELP = """\
 usage: rg-mcp [-h] [--version] [--harness NAME] [--make-identity]
+              [--project NAME] [--agent NAME] [--task NAME] [--framework NAME]
 
 The MCP server of rg-memory, on stdin and stdout: one tool, `resource`. Harnesses start it; `rg-install` tells them to.
 Whose memory it reads, and where that is, stands in config.toml: rg-memory config show.
 
   --harness NAME   whose server this is, for a harness that does not ship with rg-memory
+  --project, --agent, --task, --framework NAME
+                   for whom governed assets are read; without them config.toml, the directory and the client say it
   --make-identity  make up an identity first where there is none, as rg-install does; for plugins
 """
 MAKE_IDENTITY = ["--make-identity"]
@@ -28,12 +32,13 @@ def main() -> None:
     if arguments[:1] == ["--harness"] and len(arguments) > 1:
         _learn(arguments[1])
         arguments = arguments[2:]
+    launch, arguments = taken(arguments)
     if arguments and arguments != MAKE_IDENTITY:
         _say(arguments)
     signal(SIGINT, SIG_DFL)  # Claude Code stops servers with it; anyio would wait for stdin
     protocol = os.dup(1)
     os.dup2(2, 1)
-    desk = Desk(0, protocol, os.environ)
+    desk = Desk(0, protocol, os.environ, launch)
     start_new_thread(desk.read, ())
     if arguments == MAKE_IDENTITY:  # while the desk shakes hands
         _make_identity()

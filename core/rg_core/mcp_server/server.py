@@ -19,8 +19,10 @@ from typing import Any, TypeVar
 
 from rg_core import __version__
 from rg_core.errors import UserError
-from rg_core.harness.tool_names import CITE, LISTING_URI, SERVER, STATE_URI, TITLE, TOOL, instructions
+from rg_core.harness.tool_names import CITE, LISTING_URI, SERVER, STATE_URI, TITLE, TOOL
+from rg_core.mcp_server import asset_schemas
 from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, Desk
+from rg_core.mcp_server.launch import Launch, asset_mode, instructions
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.telemetry.events import KINDS
 
@@ -125,13 +127,30 @@ TEMPLATES = [
         description=f"The immutable snapshot of a listing as it was fetched; ids come from the {TOOL} tool's answers.",
     ),
 ]
+ASSET_URI = "resources-graph://project/"
+ASSET_TOOLS = {
+    name: t.Tool(
+        name=name,
+        title=says["title"],
+        description=says["description"],
+        input_schema=says["schema"],
+        annotations=t.ToolAnnotations(
+            title=says["title"], read_only_hint=says["reads"], destructive_hint=False, open_world_hint=False
+        ),
+    )
+    for name, says in asset_schemas.TOOLS.items()
+}
+ASSET_TEMPLATES = [
+    t.ResourceTemplate(name=name, title=title, uri_template=uri, mime_type=MIME, description=description)
+    for name, title, uri, description in asset_schemas.TEMPLATES
+]
 
 
 class Worker:
     """One thread that alone uses memory; whoever waits for it waits a bounded time."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self.environ = environ
+    def __init__(self, environ: Mapping[str, str], launch: Launch = Launch()) -> None:  # noqa: B008 - never changed
+        self.environ, self.launch = environ, launch
         self.threads = ThreadPoolExecutor(1, thread_name_prefix="memory")
         self.memory: Any = None
         self.progress = 0.0  # when the thread last got on
@@ -175,7 +194,7 @@ class Worker:
         if self.memory is None:
             from rg_core.mcp_server.tools import Memory
 
-            self.memory = Memory(self.environ, self._step)
+            self.memory = Memory(self.environ, self._step, self.launch)
         self._step()
         try:
             return work(self.memory)
@@ -193,16 +212,20 @@ def build(
     worker = worker or Worker(environ)
 
     async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
-        return t.ListToolsResult(tools=list(TOOLS.values()))
+        assets = [ASSET_TOOLS[name] for name in asset_schemas.LISTED[asset_mode(environ)]]
+        return t.ListToolsResult(tools=[*TOOLS.values(), *assets])
 
     async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
-        if params.name not in TOOLS:
-            return _text(f"there is no tool {params.name[:60]!r} here; there is {', '.join(TOOLS)}", failed=True)
         arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})
         try:
-            text, failed = await worker.ask(
-                lambda memory: getattr(memory, params.name)(arguments, client, meta), came.get(ctx.request_id)
-            )
+            if params.name in TOOLS:
+                text, failed = await worker.ask(
+                    lambda memory: getattr(memory, params.name)(arguments, client, meta), came.get(ctx.request_id)
+                )
+            else:
+                text, failed = await worker.ask(
+                    lambda memory: memory.assets.call(params.name, arguments, client), came.get(ctx.request_id)
+                ) or (f"there is no tool {params.name[:60]!r} here; there is {', '.join(TOOLS)}", True)
         except StoreUnavailable as error:
             return _text(str(error), failed=True)
         except Exception:
@@ -216,22 +239,35 @@ def build(
         return t.ListResourcesResult(resources=[])  # on purpose: there are as many as memory has versions
 
     async def list_templates(_: Any, __: Any) -> t.ListResourceTemplatesResult:
-        return t.ListResourceTemplatesResult(resource_templates=TEMPLATES)
+        more = [] if asset_mode(environ) == "off" else ASSET_TEMPLATES
+        return t.ListResourceTemplatesResult(resource_templates=[*TEMPLATES, *more])
 
     async def read_resource(ctx: Any, params: t.ReadResourceRequestParams) -> t.ReadResourceResult:
-        uri = str(params.uri)
-        body = await _or_refuse(worker.ask(lambda memory: memory.body(uri), came.get(ctx.request_id)))
+        uri, client = str(params.uri), _client(ctx)
+        if uri.startswith(ASSET_URI):
+            found = await _or_refuse(
+                worker.ask(lambda memory: memory.assets.resource(uri, client), came.get(ctx.request_id))
+            )
+            body, hints = (found[0], {"ttl_ms": found[1], "cache_scope": "private"}) if found else (None, {})
+        else:
+            hints = {}
+            body = await _or_refuse(worker.ask(lambda memory: memory.body(uri), came.get(ctx.request_id)))
         if body is None:
             code = NOT_FOUND[ctx.protocol_version >= ENVELOPE_VERSION]
             raise MCPError(code=code, message="Resource not found", data={"uri": uri})
-        return t.ReadResourceResult(contents=[t.TextResourceContents(uri=params.uri, text=body, mime_type=MIME)])
+        text = t.TextResourceContents(uri=params.uri, text=body, mime_type=MIME)
+        return t.ReadResourceResult(contents=[text], **hints)
 
-    async def complete(_: Any, params: t.CompleteRequestParams) -> t.CompleteResult:
+    async def complete(ctx: Any, params: t.CompleteRequestParams) -> t.CompleteResult:
         values: list[str] = []
-        if isinstance(params.ref, t.ResourceTemplateReference) and params.argument.name == "id":
-            uri = str(params.ref.uri)
-            if uri in (STATE_URI + "{id}", LISTING_URI + "{id}"):
-                values = list(await _or_refuse(worker.ask(lambda memory: memory.complete(uri, params.argument.value))))
+        if isinstance(params.ref, t.ResourceTemplateReference):
+            uri, asked, client = str(params.ref.uri), params.argument, _client(ctx)
+            if uri.startswith(ASSET_URI) and not uri.endswith("/manifest"):
+                values = list(
+                    await _or_refuse(worker.ask(lambda memory: memory.assets.complete(asked.name, asked.value, client)))
+                )
+            elif asked.name == "id" and uri in (STATE_URI + "{id}", LISTING_URI + "{id}"):
+                values = list(await _or_refuse(worker.ask(lambda memory: memory.complete(uri, asked.value))))
         return t.CompleteResult(completion=t.Completion(values=values))
 
     async def name_the_tool(ctx: Any, call_next: Any) -> Any:
@@ -239,7 +275,7 @@ def build(
         if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
             given = dict(ctx.params or {})
             client = given.get("clientInfo") or (given.get("_meta") or {}).get(f"{ENVELOPE}clientInfo") or {}
-            result = {**result, "instructions": instructions(str(client.get("name", "")), environ)}
+            result = {**result, "instructions": instructions(str(client.get("name", "")), environ, worker.launch)}
         return result
 
     catalogue = CacheHint(ttl_ms=CATALOGUE_TTL_MS, scope="public")
@@ -247,7 +283,7 @@ def build(
         SERVER,
         version=__version__,
         title=TITLE,
-        instructions=instructions("", environ),
+        instructions=instructions("", environ, worker.launch),
         cache_hints={
             "tools/list": catalogue,
             "resources/list": catalogue,
@@ -308,7 +344,7 @@ async def _serve(desk: Desk) -> None:
                         continue
                 desk.write(encode(message))
 
-    worker = Worker(desk.environ)
+    worker = Worker(desk.environ, desk.launch)
     server = build(desk.environ, open_requests, worker)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)

@@ -11,6 +11,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rg_core import paths, times
@@ -25,6 +26,7 @@ from rg_core.harness.tool_names import (
     harness_of,
     session_variable,
 )
+from rg_core.mcp_server.launch import Launch
 from rg_core.mcp_server.served import Served
 from rg_core.reading.framing import one_line
 from rg_core.reading.query import Answer, answer, finder, instant
@@ -39,6 +41,7 @@ from rg_core.touches.outbox import identify, open_outbox
 from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
 
 if TYPE_CHECKING:
+    from rg_core.mcp_server.asset_tools import AssetTools
     from rg_core.mcp_server.drainer import Drainer
 
 RECENT = 120  # seconds: how long after a hook told of a read the read may come
@@ -84,15 +87,28 @@ class Memory:
     `step` is called after every step that may take long, for whoever watches whether anything still moves.
     """
 
-    def __init__(self, environ: Mapping[str, str], step: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        step: Callable[[], None] = lambda: None,
+        launch: Launch = Launch(),  # noqa: B008 - it cannot be changed
+    ) -> None:
         self.environ = environ
         self.step = step
+        self.launch = launch
         self.log = TouchLog(paths.outbox_file(environ))
         self._store: Store | None = None
         self._config: Config | None = None
         self._kept: object = None  # a connection to the file of Touches
         self.served = Served(environ)
         self._drainer: Drainer | None = None
+
+    @cached_property
+    def assets(self) -> AssetTools:
+        """The tools of governed assets."""
+        from rg_core.mcp_server.asset_tools import AssetTools
+
+        return AssetTools(self.environ, self.launch)
 
     def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
         """The tool's text, and whether it failed. `client` and `meta` tell who calls: its name, the call's `_meta`."""
