@@ -9,6 +9,11 @@ among them, lone surrogates, and what is private or unassigned become U+FFFD.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, TextIO
+
 REPLACED = "\ufffd"
 MASK = "***"
 SHORTEST_SECRET = 6  # characters; a shorter one would be found in words of any text
@@ -43,7 +48,7 @@ def keep_secret(*values: str) -> None:
 
 def text(foreign: str) -> str:
     """Foreign text that may have several lines: newlines and tabs stay, every other line end becomes a newline."""
-    if not (foreign.isascii() and foreign.isprintable()):
+    if not (foreign.isascii() and foreign.replace("\n", "").isprintable()):
         for end in LINE_ENDS:
             foreign = foreign.replace(end, "\n")
         if JOINER in foreign or any(selector in foreign for selector in SELECTORS):
@@ -103,3 +108,24 @@ def _is_emoji(text: str, at: int) -> bool:
 
 def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= code <= last for first, last in ranges)
+
+
+class Screen:
+    """A text stream of which everything that is written passes the border; in all else it is that stream."""
+
+    def __init__(self, plain: TextIO) -> None:
+        self.plain = plain
+
+    def write(self, foreign: str) -> int:
+        """Write text that the border lets pass, and that the stream's encoding can say."""
+        encoding = getattr(self.plain, "encoding", None) or "utf-8"
+        self.plain.write(text(foreign).encode(encoding, "replace").decode(encoding))
+        return len(foreign)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each."""
+        for each in lines:
+            self.write(each)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.plain, name)

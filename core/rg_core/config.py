@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
 
 from rg_core import files, paths
+from rg_core.border import keep_secret
 from rg_core.errors import UserError
 
 Value = str | bool | int | tuple[str, ...]
@@ -178,7 +179,18 @@ def load(environ: Mapping[str, str]) -> Config:
         UserError: if it cannot be read, is not TOML, or has a key or a value that is not known; names the line.
     """
     path = paths.config_file(environ)
-    return parse(read_text(path), path)
+    config = parse(read_text(path), path)
+    keep_secret(*secrets_of(config))
+    return config
+
+
+def secrets_of(config: Config) -> list[str]:
+    """The values that nothing may show: those of SECRETS, and the passwords in URLs, as they are written there."""
+    found = [str(value_of(config, key)) for key in SECRETS]
+    for url in (config.github.api_url, config.store.url):
+        user, at, _ = url.partition("://")[2].partition("/")[0].rpartition("@")
+        found += [user.partition(":")[2] or user] if at else []
+    return found
 
 
 def read_text(path: str) -> str:

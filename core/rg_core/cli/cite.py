@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Callable
 from dataclasses import asdict
 
 from rg_core import paths, times
+from rg_core.cli.screen import say, say_json
 from rg_core.config import load
 from rg_core.errors import UserError
 from rg_core.telemetry.cite import RECALL_ID, cite, noted_text, request
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         find=finding(),
         given_by="user",
     )
-    print(json.dumps([asdict(one) for one in noted], indent=1) if options.json else noted_text(noted))
+    say_json([asdict(one) for one in noted], indent=1) if options.json else say(noted_text(noted))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shlex
 import subprocess
@@ -12,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 
 from rg_core import paths
+from rg_core.cli.screen import raw, say_json, warn
 from rg_core.config import (
     KEYS,
     SECRETS,
@@ -96,13 +96,14 @@ def run(options: argparse.Namespace) -> int:
     match options.action:
         case "get":
             check_key(options.key)
-            print(_plain(value_of(load(environ), options.key)))
+            value = _plain(value_of(load(environ), options.key))
+            print(value, file=raw(sys.stdout) if options.key in SECRETS else None)  # it is asked for by name
         case "set":
             word = sys.stdin.read().rstrip("\r\n") if options.value == "-" else options.value
             set_values(environ, {options.key: read_value(options.key, word)})
             if options.key in SECRETS and options.value != "-":
                 better = f"rg-memory config set {options.key} -"
-                print(f"written, but other processes could see the value; next time: {better}", file=sys.stderr)
+                warn(f"written, but other processes could see the value; next time: {better}")
         case "show":
             _show(load(environ), as_json=options.json)
         case "edit":
@@ -115,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
 def _show(config: Config, *, as_json: bool) -> None:
     values = {key: _masked(key, value_of(config, key)) for key in KEYS}
     if as_json:
-        print(json.dumps(values, indent=2))
+        say_json(values)
         return
     print(f"# {config.path}{'' if os.path.exists(config.path) else ' (not there yet: these are the defaults)'}")
     width = max(map(len, KEYS))
@@ -153,7 +154,7 @@ def _edit(environ: Mapping[str, str]) -> None:
             except UserError as error:
                 if not sys.stdin.isatty():
                     raise UserError(f"{error}; the file is unchanged") from error
-                print(error, file=sys.stderr)
+                warn(error)
                 if input("Edit again? [Y/n] ").strip().lower().startswith("n"):
                     raise UserError(f"{path} is unchanged") from error
                 continue

@@ -12,10 +12,12 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from rg_core.cli.screen import say, warn
 from rg_core.errors import UserError
 
 ISSUE = "gh issue view 9 -R tidewatch/harbor --comments"
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             f"({time.monotonic() - began:.1f} s in all)."
         )
     if not good:
-        print("rg-memory: the demo did not go as it should; `make test` finds out why", file=sys.stderr)
+        warn("the demo did not go as it should; `make test` finds out why")
     return 0 if good else 1
 
 
@@ -74,14 +76,13 @@ class _Stage:
             "XDG_CONFIG_HOME": str(home / "config"),
             "XDG_DATA_HOME": str(home / "data"),
         }
-        self.bold, self.dim, self.plain = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
         self.calls = 0
         for name, value in (("identity.user_id", "demo"), ("github.api_url", api_url)):
             self._run([_program("rg-memory"), "config", "set", name, value])
 
     def act(self, text: str) -> None:
         """Announce what comes."""
-        print(f"\n{self.bold}{text}{self.plain}", flush=True)
+        say(f"\n{text}", {"": "bold"})
 
     def hook(self, session: str, event: str, payload: Mapping[str, object]) -> str:
         """Call rg-hook as Claude Code does; what it answered."""
@@ -129,11 +130,10 @@ class _Stage:
         return done.stdout
 
     def _say(self, text: str) -> None:
-        print(f"  > {text}", flush=True)
+        say(f"  > {text}")
 
     def _quote(self, text: str) -> None:
-        for line in text.rstrip().splitlines():
-            print(f"    {self.dim}{line}{self.plain}", flush=True)
+        say(textwrap.indent(text.rstrip(), "    "), {"": "dim"})
 
 
 def _program(name: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 def _say(
     key: str, chain: Sequence[StateFacts], read: Callable[[str | None], Reading | None], options: argparse.Namespace
 ) -> None:
-    from rg_core.cli.reader import CHANGES, say
+    from rg_core.cli.screen import CHANGES, say
     from rg_core.reading.diff import diff
     from rg_core.reading.query import instant
 
@@ -59,6 +58,6 @@ def _say(
         before = [facts for facts in chain if facts.valid_from < newer.valid_from]
         older = read(before[-1].valid_from) if before else None
     if older is None:
-        say(f"{key} has one version only, valid from {newer.valid_from}", sys.stdout)
+        say(f"{key} has one version only, valid from {newer.valid_from}")
     else:
-        say(diff(older, newer) or f"{key} did not change between {older.valid_from} and now", sys.stdout, CHANGES)
+        say(diff(older, newer) or f"{key} did not change between {older.valid_from} and now", CHANGES)

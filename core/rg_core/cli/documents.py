@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from rg_core.cli.screen import say_json
 from rg_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _sync(
         settings = Settings(config.documents.prefixes, config.documents.front_matter)
         apply(store, user, found, settings, datetime.now(UTC))
     if options.json:
-        print(json.dumps(_as_json(found, written=wrote and not found.is_empty)))
+        say_json(_as_json(found, written=wrote and not found.is_empty), indent=None)
     elif not options.dry_run:
         print(f"{len(found.seen)} documents are in memory and up to date" if wrote else "nothing was written")
     return 0
@@ -216,7 +217,7 @@ def _edges(store: DocumentStore, user: str, config: Config, options: argparse.Na
     rows = found_edges(store, user, only)
     store.looked(user)
     if options.json:
-        print(json.dumps(rows))
+        say_json(rows, indent=None)
         return
     for row in rows:
         target = row["target"] if row["target_address"] is None else row["target_address"]

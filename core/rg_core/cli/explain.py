@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rg_core.address import Found, of_argument, of_call, of_prompt
+from rg_core.cli.screen import say_json
 from rg_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         row |= {"prompt": options.prompt}
     else:
         row |= {"address": options.address}
-    print(json.dumps(_explained(row), indent=2))
+    say_json(_explained(row))
     return 0
 
 

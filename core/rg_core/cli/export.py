@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
-from rg_core.cli.progress import tracked
+from rg_core.cli.screen import tracked
 from rg_core.errors import UserError
 
 EPILOG = """\

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.reader import own_texts
+from rg_core.cli.screen import say_json
 from rg_core.cli.touches import one_address
 from rg_core.config import load
 from rg_core.documents.own import OwnTexts
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _say(options: argparse.Namespace, key: str | None, resources: int, touches: int, events: int) -> int:
     if options.json:
-        print(json.dumps({"address": key, "resources": resources, "touches": touches, "events": events}))
+        say_json({"address": key, "resources": resources, "touches": touches, "events": events}, indent=None)
         return 0
     removed = [f"{key} from memory"] if resources else []
     removed += [f"{touches:,} of your touches"] if touches else []

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 
 from rg_core import paths
+from rg_core.cli.screen import say, say_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,8 +17,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show the chain, oldest first; what caused a version only where it was the user's own fetch."""
-    from rg_core.cli.reader import history_text, opened, own_texts, resource_key, say
-    from rg_core.mcp_server.tools import causes
+    from rg_core.cli.reader import HEADINGS, history_text, opened, own_texts, resource_key
+    from rg_core.reading.causes import causes
     from rg_core.reading.local import local_causes
     from rg_core.touches.database import TouchLog
 
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             }
             for facts in chain
         ]
-        print(json.dumps({"address": key, "states": states}, indent=2))
+        say_json({"address": key, "states": states})
     else:
-        say(history_text(key, chain, own) if chain else f"not in memory: {key}", sys.stdout)
+        say(history_text(key, chain, own) if chain else f"not in memory: {key}", HEADINGS)
     return 0

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rg_core.cli.progress import tracked
+from rg_core.cli.screen import tracked
 from rg_core.errors import UserError
 
 EPILOG = """\

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from rg_core.cli.reader import opened, say
-from rg_core.cli.touches import print_columns
+from rg_core.address.model import without_scheme
+from rg_core.cli.reader import opened
+from rg_core.cli.screen import columns, counted, say, say_json
 from rg_core.reading.framing import one_line
 from rg_core.store.model import Entry, Selection
 
@@ -39,14 +40,14 @@ def run(options: argparse.Namespace) -> int:
         from rg_core.cli.output.list import Output
 
         answer = {"resources": [asdict(entry) for entry in shown], "repositories": repositories, "more": more}
-        print(Output.model_validate(answer).model_dump_json(indent=2))
+        say_json(Output.model_validate(answer).model_dump(mode="json"))
         return 0
     if not shown:
-        say("Nothing of that is stored." if any(asdict(wanted).values()) else NOTHING, sys.stdout)
+        say("Nothing of that is stored." if any(asdict(wanted).values()) else NOTHING)
         return 0
-    print_columns(_lines(shown))
+    columns(_lines(shown))
     if more:
-        say(f"... and more: --limit 0 shows all, --json for scripts; {len(repositories)} repositories", sys.stdout)
+        say(f"... and more: --limit 0 shows all, --json for scripts; {counted(len(repositories), 'repositories')}")
     return 0
 
 
@@ -56,7 +57,7 @@ NOTHING = "Nothing is stored yet: `rg-memory sweep` fetches what agents explored
 def _lines(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
     return [
         (
-            entry.address.partition(":")[2], entry.state, entry.updated_at[:10], one_line(entry.title, 100),
+            without_scheme(entry.address), entry.state, entry.updated_at[:10], one_line(entry.title, 100),
             one_line(f"[{', '.join(entry.labels)}]", 60) if entry.labels else "",
         )
         for entry in entries

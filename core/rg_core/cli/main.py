@@ -9,6 +9,7 @@ from collections.abc import Container, Sequence
 from importlib import import_module
 
 from rg_core import __version__
+from rg_core.cli.screen import bordered, say, warn
 from rg_core.errors import UserError
 from rg_core.store.protocol import StoreUnavailable
 
@@ -51,13 +52,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; argparse itself exits 2 on wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = arguments[0] if arguments else ""
-    if not command:
-        parser(()).print_help(sys.stderr)
-        return 2
-    if command not in COMMANDS and not command.startswith("-"):
-        print(f"rg-memory: {_unknown(command)}", file=sys.stderr)
-        return 2
-    return _run(parser((command,)).parse_args(arguments))
+    with bordered():
+        if not command:
+            parser(()).print_help(sys.stderr)
+            return 2
+        if command not in COMMANDS and not command.startswith("-"):
+            warn(_unknown(command))
+            return 2
+        return _run(parser((command,)).parse_args(arguments))
 
 
 def parser(commands: Container[str] = COMMANDS) -> argparse.ArgumentParser:
@@ -85,7 +87,8 @@ def parser(commands: Container[str] = COMMANDS) -> argparse.ArgumentParser:
 def _unknown(command: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(command, COMMANDS, n=1)
+    begun = [name for name in COMMANDS if name.startswith(command)]
+    near = begun or get_close_matches(command, COMMANDS, n=1)
     hint = f"did you mean `rg-memory {near[0]}`?" if near else "`rg-memory --help` lists the commands"
     return f"there is no command {command[:80]!a}; {hint}"
 
@@ -94,16 +97,16 @@ def _run(options: argparse.Namespace) -> int:
     try:
         return int(options.run(options))
     except (UserError, StoreUnavailable) as error:
-        print(f"rg-memory: {error}", file=sys.stderr)
+        warn(error)
         return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: nothing to say, and nobody to say it to
         return 0
     except KeyboardInterrupt:
-        print("rg-memory: interrupted", file=sys.stderr)
+        warn("interrupted")
         return 130
     except Exception as error:  # noqa: BLE001 - the last border before the user
         from rg_core import log
 
-        print(log.crash(os.environ, "rg-memory", error), file=sys.stderr)
+        say(log.crash(os.environ, "rg-memory", error), out=sys.stderr)
         return 4

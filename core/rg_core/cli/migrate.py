@@ -6,10 +6,11 @@ import argparse
 import json
 import os
 import random
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from rg_core.cli.screen import warn
 
 if TYPE_CHECKING:
     from rg_core.store.protocol import Store
@@ -36,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Copy everything, then compare both sides; 1 where the server has less than the file, or something else."""
-    from rg_core.cli.progress import tracked
+    from rg_core.cli.screen import tracked
     from rg_core.cli.store import size
     from rg_core.config import load
     from rg_core.errors import UserError
@@ -78,10 +79,10 @@ def run(options: argparse.Namespace) -> int:
             print("Nothing was moved (--dry-run).")
     if different:
         said = f"{len(different)} of {len(ids)} versions read back differ from the file, e.g. {different[0]}"
-        print(f"rg-memory: {said}; compare rg-memory export of both", file=sys.stderr)
+        warn(f"{said}; compare rg-memory export of both")
     if missing:
         kinds = ", ".join(kind.replace("_", " ") for kind in missing)
-        print(f"rg-memory: the server has fewer {kinds} than the file; run the same command again", file=sys.stderr)
+        warn(f"the server has fewer {kinds} than the file; run the same command again")
     if missing or different:
         return 1
     if not (options.json or options.dry_run):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
+
+from rg_core.cli.screen import say_json
 
 EPILOG = """\
 Projects are configuration, [projects] dirs, and nothing else: a repository cannot say which project it is.
@@ -33,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "list":
         found = projects.projects(config).values()
         if options.json:
-            print(json.dumps([{"project": one.name, "dirs": one.directories, "shared": one.shared} for one in found]))
+            say_json(
+                [{"project": one.name, "dirs": one.directories, "shared": one.shared} for one in found], indent=None
+            )
         else:
             for one in found:
                 print(f"{one.name}{'  (shared)' if one.shared else ''}")

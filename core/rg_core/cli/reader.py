@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TextIO
 
 from rg_core.address.model import ANY_REPOSITORY, GITHUB, place, repository_of, without_scheme
 from rg_core.config import Config, load
@@ -18,9 +17,7 @@ from rg_core.store import open_store
 from rg_core.store.model import StateFacts
 from rg_core.store.protocol import Store
 
-WIDTH = 100  # columns where it is not a terminal
 HEADINGS = {"# ": "bold", GITHUB: "bold", "--- ": "dim", "created ": "dim", "as of ": "dim", "derived ": "dim"}
-CHANGES = {"+": "green", "-": "red", "@@": "cyan"}
 MORE_ROWS = 200  # of a listing for a person
 
 
@@ -64,21 +61,6 @@ def resource_key(argument: str) -> str:
         why = "a listing has no versions" if found.addresses else found.why
         raise UserError(f"{argument[:200]!r} names no issue, pull request or repository: {why}")
     return str(found.addresses[0])
-
-
-def say(text: str, out: TextIO, styles: Mapping[str, str] = HEADINGS) -> None:
-    """Print clean text; on a terminal that wants colour, lines are styled by how they begin."""
-    if out.isatty() and "NO_COLOR" not in os.environ:
-        from rich.console import Console
-        from rich.text import Text
-
-        console = Console(file=out, highlight=False, soft_wrap=True)
-        for line in text.split("\n"):
-            style = next((style for begin, style in styles.items() if line.startswith(begin)), "")
-            console.print(Text(line, style=style))
-    else:
-        encoding = out.encoding or "utf-8"
-        print(text.encode(encoding, "replace").decode(encoding), file=out)
 
 
 def shown(found: Answer) -> str:

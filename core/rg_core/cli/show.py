@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 from typing import Any
 
+from rg_core.cli.screen import say, say_json
 from rg_core.reading.query import ALL_ROWS, Answer, Rows, answer, finder, instant
 from rg_core.store.model import Comment, Item, Repository, Row
 from rg_core.store.texts import Document
@@ -31,11 +30,11 @@ def run(options: argparse.Namespace) -> int:
     as_of = instant(options.as_of) if options.as_of else None
     found = _found(options.address, as_of)
     if options.json:
-        print(json.dumps(facts(found), indent=2))
+        say_json(facts(found))
     else:
-        from rg_core.cli.reader import say, shown
+        from rg_core.cli.reader import HEADINGS, shown
 
-        say(shown(found), sys.stdout)
+        say(shown(found), HEADINGS)
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections import Counter
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from rg_core import paths, times
+from rg_core.cli.screen import say_json
 from rg_core.cli.touches import from_every_machine
 from rg_core.config import load
 from rg_core.errors import UserError
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     with suppress(UserError):  # a file that is locked just now: the next one does it
         keep_quiet(*files, scope, times.now())
     if options.json:
-        print(json.dumps({**facts, **panels, "since": since, "until": until}, indent=2))
+        say_json({**facts, **panels, "since": since, "until": until})
     else:
         from rg_core.cli.stats_text import show
 

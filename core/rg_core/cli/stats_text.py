@@ -5,11 +5,11 @@ On a terminal a bar of cells shows each row's share; elsewhere the same columns 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from rg_core.cli.screen import coloured, columns, console, line
 from rg_core.reading.framing import one_line
 from rg_core.telemetry.estimate import BYTES_A_TOKEN
 from rg_core.telemetry.panels import Panels
@@ -33,11 +33,10 @@ class Section:
 
 def show(facts: Mapping[str, Any], panels: Panels, out: TextIO) -> None:
     """Print what was counted."""
-    terminal = out.isatty() and "NO_COLOR" not in os.environ
     for number, section in enumerate(sections(facts, panels)):
         if number:
             print(file=out)
-        (_rich if terminal else _plain)(section, out)
+        (_rich if coloured(out) else _plain)(section, out)
 
 
 def sections(facts: Mapping[str, Any], panels: Panels) -> Iterator[Section]:
@@ -203,7 +202,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _cell(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else line(value)
 
 
 def _plain(section: Section, out: TextIO) -> None:
@@ -211,21 +210,18 @@ def _plain(section: Section, out: TextIO) -> None:
         print(section.question, file=out)
     table = [section.head, *section.rows] if any(section.head) else section.rows
     cells = [[_cell(value) for value in row] for row in table]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=out)
+    columns(cells, out)
     if section.counted:
         print(section.counted, file=out)
 
 
 def _rich(section: Section, out: TextIO) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=out, highlight=False)
+    shown = console(out)
     if section.question:
-        console.print(Text(section.question, style="bold"))
+        shown.print(Text(section.question, style="bold"))
     table = Table(box=None, show_header=any(section.head), header_style="dim", pad_edge=False)
     width = len(section.head) or (len(section.rows[0]) if section.rows else 0)
     for number in range(width):
@@ -237,9 +233,9 @@ def _rich(section: Section, out: TextIO) -> None:
         bar = [Text(_bar(section.shares[number]), style="cyan")] if section.shares else []
         table.add_row(*(Text(_cell(value)) for value in row), *bar)
     if section.rows:
-        console.print(table)
+        shown.print(table)
     if section.counted:
-        console.print(Text(section.counted, style="dim"))
+        shown.print(Text(section.counted, style="dim"))
 
 
 def _bar(share: float | None) -> str:

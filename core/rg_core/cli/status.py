@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
 
 from rg_core import paths
-from rg_core.cli.touches import print_columns
+from rg_core.cli.screen import columns, counted, say_json
 from rg_core.config import load
 from rg_core.store import open_store
 from rg_core.store.protocol import Store, StoreUnavailable
@@ -58,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         "log": paths.log_file(os.environ),
     }
     if options.json:
-        print(json.dumps(facts, indent=2))
+        say_json(facts)
     else:
         _print(facts, swept)
     return 0 if config.user and not problem else 1
@@ -94,12 +93,12 @@ def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
     assert isinstance(stored, dict)
     assert isinstance(touches, dict)
     here = " on this machine (rg-memory stats: on all of them)" if facts["touches_shared"] else ""
-    counted = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in stored.items() if count)
+    holds = ", ".join(counted(count, kind) for kind, count in stored.items() if count)
     rows = [
         ("you", str(facts["user"]) or "nobody: rg-memory config set identity.user_id NAME"),
         ("config", str(facts["config"])),
         ("memory", str(facts["store"])),
-        ("stored", str(facts["store_problem"]) or counted or "nothing yet"),
+        ("stored", str(facts["store_problem"]) or holds or "nothing yet"),
         (
             "touches",
             f"{touches['waiting']:,} waiting, {touches['resolved']:,} resolved, {touches['unresolved']:,} unresolved"
@@ -121,7 +120,7 @@ def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
         ("sweep", "at the end of each session" if facts["sweep_auto"] else "when you run it: rg-memory sweep"),
         ("last sweep", _swept(swept) if swept else "none"),
     ]
-    print_columns(rows)
+    columns(rows)
     if touches["waiting"]:
         print(f"\nNext: rg-memory sweep fetches the {touches['waiting']:,} waiting into memory.")
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address, key_of, listing_key
-from rg_core.cli.progress import tracked
+from rg_core.cli.screen import counted, say, say_json, tracked
 from rg_core.store.protocol import Store
 from rg_core.touches.known import Known
 
@@ -46,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             count = reindex(store, wanted=not options.json)
             result = {"store": store.where, "known": count, "faults": []}
             said = f"The index for hooks was rebuilt from {store.where}: {count:,} addresses."
-    print(json.dumps(result) if options.json else said, file=sys.stdout)
+    say_json(result, indent=None) if options.json else say(said)
     return 1 if result["faults"] else 0
 
 
@@ -103,7 +101,7 @@ def _listing(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
 
 def _verdict(where: str, counts: Mapping[str, int], found: list[str]) -> str:
     if not found:
-        stored = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in counts.items())
+        stored = ", ".join(counted(count, kind) for kind, count in counts.items())
         return f"{where} is sound: {stored}."
     lines = [f"{where} is not sound:", *(f"  {fault}" for fault in found[:MOST_FAULTS])]
     if len(found) > MOST_FAULTS:

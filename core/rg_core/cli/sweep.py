@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from rg_core import config, paths
+from rg_core.cli.screen import Bar, say, say_json, warn
 
 if TYPE_CHECKING:
     from rg_core.config import Config
@@ -38,18 +37,18 @@ def run(options: argparse.Namespace) -> int:
         summary = _recorded(settings, settings.require_user(), bar=not options.json)
     except Busy:
         summary = Summary()
-        print("rg-memory: another sweep is running; it fetches what waits here too", file=sys.stderr)
+        warn("another sweep is running; it fetches what waits here too")
         if options.json:
-            print(json.dumps(as_json(summary)))
+            say_json(as_json(summary), indent=None)
         return 3
     except (UserError, StoreUnavailable) as error:
         if not options.json:
             raise
         summary = Summary(problem=str(error))
-    print(json.dumps(as_json(summary)) if options.json else as_text(summary, token))
+    say_json(as_json(summary), indent=None) if options.json else say(as_text(summary, token))
     if summary.problem:
         said = f" (GitHub said: {summary.said})" if summary.said else ""
-        print(f"rg-memory: {summary.problem}{said}", file=sys.stderr)
+        warn(f"{summary.problem}{said}")
     return summary.exit_code
 
 
@@ -98,10 +97,10 @@ def _sweep(settings: Config, user: str, holder: str, *, bar: bool) -> Summary:
     store = open_store(settings, os.environ)
     client = Client(settings.github.api_url, settings.github.token)
     try:
-        with _Bar(bar) as shown:
+        with Bar("Asking GitHub", wanted=bar) as shown:
             summary = sweep(
-                user, log, store, client, max_members=settings.sweep.max_members, progress=shown.show, holder=holder,
-                erase=tend.eraser(os.environ),
+                user, log, store, client, max_members=settings.sweep.max_members, holder=holder,
+                progress=lambda done, total: shown.show(done, total, "Fetching"), erase=tend.eraser(os.environ),
             )  # fmt: skip
         drain(log, settings, store)
         tend.after_sweep(settings, os.environ, store)
@@ -151,30 +150,3 @@ def as_text(summary: Summary, token: bool) -> str:
 
 def _counted(summary: Summary) -> str:
     return f"{summary.resolved} resolved: {summary.fetched} fetched, {summary.unchanged} unchanged"
-
-
-class _Bar:
-    """A progress bar on a terminal, nothing elsewhere."""
-
-    def __init__(self, wanted: bool) -> None:
-        self.wanted = wanted and sys.stderr.isatty()
-
-    def __enter__(self) -> _Bar:
-        if self.wanted:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self.task = self.progress.add_task("Asking GitHub", total=None)
-            self.progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.wanted:
-            self.progress.stop()
-
-    def show(self, done: int, total: int) -> None:
-        """Show how far it is."""
-        if self.wanted:
-            self.progress.update(self.task, completed=done, total=total, description="Fetching")

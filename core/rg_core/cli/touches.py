@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
-from collections.abc import Sequence
 from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address
+from rg_core.cli.screen import columns, warn
 from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.touches.database import TouchLog
@@ -51,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print("[" + ",\n ".join(json.dumps(as_json(touch)) for touch in found) + "]")
     elif found:
-        print_columns([_line(touch) for touch in found])
+        columns([_line(touch) for touch in found])
     elif options.address or options.session or options.since:
         print("You explored nothing of that.")
     else:
@@ -75,7 +74,7 @@ def from_every_machine(config: Config, log: TouchLog, user: str, **wanted: Any) 
             drain(log, config, store)
             return shared.touches(**wanted)
     except StoreUnavailable as error:
-        print(f"rg-memory: only this machine's touches: {error}", file=sys.stderr)
+        warn(f"only this machine's touches: {error}")
     finally:
         store.close()
     return log.touches(user, **wanted)
@@ -106,13 +105,6 @@ def as_json(touch: Touch) -> dict[str, object]:
         "limit": touch.limit,
         "order": touch.order,
     }
-
-
-def print_columns(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows with their cells under each other."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _line(touch: Touch) -> tuple[str, ...]:

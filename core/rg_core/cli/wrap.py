@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from contextlib import suppress
 
 from rg_core import paths, times
+from rg_core.cli.screen import columns, say_json
 from rg_core.cli.stats_text import tokens
-from rg_core.cli.touches import print_columns
 from rg_core.config import load
 from rg_core.errors import UserError
 from rg_core.telemetry.scope import scope_of
@@ -36,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
         what = f"of session {options.session[:80]!r}" if options.session else "yet"
         raise UserError(f"nothing of yours is recorded {what}; see your sessions: rg-memory stats")
     if options.json:
-        print(json.dumps(found.as_json(), indent=2))
+        say_json(found.as_json())
     else:
-        print_columns(lines(found))
+        columns(lines(found))
     return 0
 
 

@@ -28,6 +28,7 @@ from rg_core.harness.tool_names import (
 )
 from rg_core.mcp_server.launch import Launch
 from rg_core.mcp_server.served import Served
+from rg_core.reading.causes import causes
 from rg_core.reading.framing import one_line
 from rg_core.reading.query import Answer, answer, finder, instant
 from rg_core.reading.render import render, render_history
@@ -284,18 +285,6 @@ def body_text(body: StateBody | ListingBody) -> str:
                   "fetched_at": body.fetched_at, "total_count": body.total_count, "complete": body.complete,
                   "members": body.members}  # fmt: skip
     return json.dumps(fields, ensure_ascii=False, indent=1, default=list).encode("utf-8", "replace").decode()
-
-
-def causes(log: TouchLog, user: str, chain: Sequence[Any]) -> dict[str, str]:
-    """What the user's own Touches were that made these States, by their id; nobody else's are looked at."""
-    wanted = {facts.cause for facts in chain if facts.cause}
-    if not wanted:
-        return {}
-    return {
-        touch.id: f"fetched because of your {touch.provenance} of {touch.address} at {touch.at}"
-        for touch in log.touches(user, limit=None)
-        if touch.id in wanted
-    }
 
 
 def _versions(store: Store, uri: str, address: str) -> Sequence[str]:

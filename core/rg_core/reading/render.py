@@ -81,7 +81,7 @@ def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str
 def history_line(facts: StateFacts, causes: dict[str, str]) -> str:
     """One version as one line."""
     until = f" until {facts.valid_until}" if facts.valid_until else ", current"
-    cause = f", {causes[facts.cause]}" if facts.cause in causes else ""
+    cause = f", because {causes[facts.cause]}" if facts.cause in causes else ""
     what = facts.event_type or "first known"
     return f"- {facts.valid_from}{until}: {what} (learned {facts.recorded_at}{cause}) {facts.id}"
 

@@ -139,11 +139,11 @@ def test_stats_count_what_memory_answered(home: dict[str, str], log: TouchLog) -
     assert json.loads(rg_memory(home, "stats", "--json", "--days", "0"))["since"] is None
 
 
-def test_status_says_what_waits_and_what_to_do(home: dict[str, str], log: TouchLog) -> None:
+def test_n08_status_says_what_waits_and_what_to_do(home: dict[str, str], log: TouchLog) -> None:
     store(home)
     shown = rg_memory(home, "status")
     assert "3 waiting" in shown
-    assert "1 issues" in shown
+    assert "1 repository, 1 issue, " in shown
     assert "rg-memory sweep" in shown
     facts = json.loads(rg_memory(home, "status", "--json"))
     assert facts["stored"]["issues"] == 1

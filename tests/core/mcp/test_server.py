@@ -152,7 +152,7 @@ def test_history_tells_the_cause_to_its_own_user_only(remembered: dict[str, str]
         rig.hello()
         history, _ = rig.resource(address="o/r#1", page="history")
     assert "3 versions" in history
-    assert history.count("fetched because of your FETCHED of github:o/r#1") == 1
+    assert history.count("because you fetched github:o/r#1") == 1
     assert "somebody" not in history
     assert "theirs" not in history
 

@@ -203,12 +203,12 @@ def test_no_miss_is_too_large(asked: str, why: str) -> None:
 
 def test_a_long_history_has_pages() -> None:
     chain = [StateFacts("c" * 40, "edited", samples.AT, samples.AT, samples.AT, f"t{n}") for n in range(1_000)]
-    own = {"t1": "fetched because of your FETCHED of github:o/r#1 at 2026-11-01T00:00:00Z"}
+    own = {"t1": "you fetched github:o/r#1 at 2026-11-01T00:00:00Z"}
     answer = samples.hit(samples.item())
     first = render_history(answer, chain, own, 1)
     assert len(frame(first)) <= LARGEST
     assert 'page "history 2"' in first
-    assert first.count("because of your FETCHED") == 1
+    assert first.count("because you fetched") == 1
     assert f"fetched_at {samples.AT}" in first
     assert "there is no page 99" in render_history(answer, chain, own, 99)
 

@@ -57,8 +57,8 @@ def test_init_makes_the_file_for_its_owner_alone(home: dict[str, str]) -> None:
     assert "is ready" in run(home, "store", "init")
 
 
-def test_check_says_that_a_store_is_sound(home: dict[str, str], memory: EmbeddedStore) -> None:
-    assert "is sound: 1 repositories, 2 issues" in run(home, "store", "check")
+def test_n08_check_says_that_a_store_is_sound(home: dict[str, str], memory: EmbeddedStore) -> None:
+    assert "is sound: 1 repository, 2 issues" in run(home, "store", "check")
     assert json.loads(run(home, "store", "check", "--json"))["counts"]["comments"] == 1
 
 

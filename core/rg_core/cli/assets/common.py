@@ -15,6 +15,7 @@ from rg_core.assets.access import decide
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.model import RIGHTS, Asset, Identity, Version
 from rg_core.assets.store import Assets
+from rg_core.cli.screen import say_json
 from rg_core.config import load
 from rg_core.errors import UserError
 from rg_core.reading.framing import one_line
@@ -104,7 +105,7 @@ def names(word: str | None) -> list[str]:
 
 def print_json(value: object) -> None:
     """Print JSON as the commands do."""
-    print(json.dumps(value, indent=2))
+    say_json(value)
 
 
 def print_done(done: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:

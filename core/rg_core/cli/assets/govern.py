@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rg_core.assets.errors import Refused
 from rg_core.cli.assets import policy_options
 from rg_core.cli.assets.common import opened, print_done, read_json
+from rg_core.cli.screen import warn
 from rg_core.errors import UserError
 
 EPILOG = """\
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
             except Refused as error:
                 if len(options.ids) == 1:
                     raise
-                print(f"rg-memory: {id[:80]}: {error}", file=sys.stderr)
+                warn(f"{id[:80]}: {error}")
                 failed = 1
     if done:
         print_done(done, as_json=options.json)

@@ -6,6 +6,7 @@ import argparse
 
 from rg_core.assets.model import STATUSES, TYPES
 from rg_core.cli.assets.common import line, opened, print_json, row
+from rg_core.cli.screen import columns
 
 HIDDEN = ("archived", "failed")
 
@@ -21,8 +22,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what this person may read of the project."""
-    from rg_core.cli.touches import print_columns
-
     with opened(options) as (assets, who, _):
         found = assets.readable(who)
     shown = [
@@ -35,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json([row(asset) for asset in shown])
     elif shown:
-        print_columns([_line(row(asset)) for asset in shown])
+        columns([_line(row(asset)) for asset in shown])
     else:
         print(f"Nothing in project {who.project} that you may read. Make something: rg-memory asset register --help")
     return 0

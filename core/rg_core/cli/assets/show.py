@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from difflib import unified_diff
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from rg_core.assets.errors import invalid
 from rg_core.assets.model import Asset, Version
 from rg_core.cli.assets.common import line, opened, print_json, whole
-from rg_core.cli.reader import CHANGES, say
+from rg_core.cli.screen import CHANGES, say
 from rg_core.reading.framing import clean
 
 
@@ -38,14 +37,14 @@ def run(options: argparse.Namespace) -> int:
         return 0
     shown = version or asset.head
     if options.diff:
-        say(_difference(asset, shown), sys.stdout, CHANGES)
+        say(_difference(asset, shown), CHANGES)
         return 0
     told = [*_facts(asset, shown, whole(asset, who, version)), "", clean(shown.content.description)]
     if shown.content.body:
         told += ["", clean(shown.content.body)]
     if pages:
         told += ["", *(f"  {line(page.path, 200)}  {line(page.title)}" for page in pages)]
-    say("\n".join(told), sys.stdout)
+    say("\n".join(told))
     return 0
 
 

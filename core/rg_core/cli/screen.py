@@ -1,0 +1,133 @@
+"""What every command shows a person: all of it passes one border, and looks alike.
+
+Whatever was not written by us (rg_core.border) can neither control a terminal nor pass for a line of ours: the streams
+themselves clean what is written to them, and what is shown within a line of ours is put on one line by `line`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+
+from rg_core.border import Screen, line
+from rg_core.secret import masked
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+__all__ = [
+    "Bar", "bordered", "coloured", "columns", "console", "counted", "line", "raw", "say", "say_json", "tracked", "warn",
+]  # fmt: skip
+
+T = TypeVar("T")
+CHANGES = {"+": "green", "-": "red", "@@": "cyan"}
+
+
+@contextmanager
+def bordered() -> Iterator[None]:
+    """While this lasts, standard output and standard error are behind the border."""
+    with redirect_stdout(cast("Any", Screen(sys.stdout))), redirect_stderr(cast("Any", Screen(sys.stderr))):
+        yield
+
+
+def raw(stream: TextIO) -> TextIO:
+    """The stream before the border, for our own colours and for what its owner wants as it is."""
+    return stream.plain if isinstance(stream, Screen) else stream
+
+
+def console(stream: TextIO, *, wrap: bool = True) -> Console:
+    """A rich console on a stream. It writes escape codes of its own, so what it is given has to be clean."""
+    from rich.console import Console
+
+    return Console(file=raw(stream), highlight=False, soft_wrap=not wrap)
+
+
+def coloured(stream: TextIO) -> bool:
+    """Whether somebody looks at it who wants colours."""
+    return stream.isatty() and "NO_COLOR" not in os.environ
+
+
+def say(text: str, styles: Mapping[str, str] = {}, out: TextIO | None = None) -> None:
+    """Print lines; on a terminal that wants colour, they are styled by how they begin."""
+    out = out or sys.stdout
+    if not (styles and coloured(out)):
+        print(text, file=out, flush=True)
+        return
+    from rich.text import Text
+
+    from rg_core import border
+
+    shown = console(out, wrap=False)
+    for each in border.text(text).split("\n"):
+        style = next((style for begin, style in styles.items() if each.startswith(begin)), "")
+        shown.print(Text(each, style=style))
+
+
+def warn(problem: object) -> None:
+    """Tell on standard error what did not go as it should, on one line."""
+    print(f"rg-memory: {line(masked(str(problem)))}", file=sys.stderr)
+
+
+def say_json(value: object, *, indent: int | None = 2) -> None:
+    """Print JSON for scripts: ASCII, so that every program reads it and no terminal obeys it."""
+    print(json.dumps(value, indent=indent))
+
+
+def columns(rows: Sequence[Sequence[object]], out: TextIO | None = None) -> None:
+    """Print rows with their cells under each other, each cell on one line."""
+    cells = [[line(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=out)
+
+
+def counted(count: int, plural: str) -> str:
+    """A number and what it counts, given in the plural: 1 repository, 2 repositories, 1 pull request."""
+    noun = plural.replace("_", " ")
+    if count == 1:
+        noun = f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
+    return f"{count:,} {noun}"
+
+
+class Bar:
+    """A progress bar on a terminal's standard error, and nothing elsewhere."""
+
+    def __init__(self, what: str, total: int | None = None, *, wanted: bool = True) -> None:
+        self.what, self.total = what, total
+        self.wanted = wanted and sys.stderr.isatty()
+
+    def __enter__(self) -> Bar:
+        if self.wanted:
+            self._progress = _progress()
+            self._task = self._progress.add_task(self.what, total=self.total)
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.wanted:
+            self._progress.stop()
+
+    def show(self, done: int, total: int | None, what: str = "") -> None:
+        """Show how far it is, and of what."""
+        if self.wanted:
+            self._progress.update(self._task, completed=done, total=total, description=what or self.what)
+
+
+def tracked(things: Iterable[T], what: str, total: int | None = None, *, wanted: bool = True) -> Iterator[T]:
+    """The same things; while they pass, the bar shows how many have."""
+    with Bar(what, total, wanted=wanted) as bar:
+        for done, thing in enumerate(things, 1):
+            yield thing
+            bar.show(done, total)
+
+
+def _progress() -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console(sys.stderr), transient=True)
