@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -189,7 +188,7 @@ def _list(store: DocumentStore, user: str, options: argparse.Namespace) -> None:
     pages = [page for page in store.pages(user, options.project).values() if not page.deleted]
     roots = [root for root in store.roots(user) if options.project in (None, root.project)]
     if options.json:
-        print(json.dumps({
+        say_json({
             "roots": [{"project": root.project, "path": root.path, "globs": root.globs, "history": root.history}
                       for root in roots],
             "documents": [
@@ -198,7 +197,7 @@ def _list(store: DocumentStore, user: str, options: argparse.Namespace) -> None:
                  "verified_at": page.verified_at, **page.facts}
                 for page in pages
             ],
-        }))  # fmt: skip
+        }, indent=None)  # fmt: skip
         return
     for root in roots:
         print(f"{root.project}: {root.path}{'' if root.history else '  (without history)'}")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rg_core.cli.screen import warn
+from rg_core.cli.screen import say_json, warn
 
 if TYPE_CHECKING:
     from rg_core.store.protocol import Store
@@ -69,10 +68,10 @@ def run(options: argparse.Namespace) -> int:
         target.close()
     missing = {} if options.dry_run else {kind: n - there[kind] for kind, n in before.items() if there[kind] < n}
     if options.json:
-        print(json.dumps({
+        say_json({
             "from": source.where, "to": target.where, "stored": before, "on_server": there, "missing": missing,
             "compared": len(ids), "different": different,
-        }))  # fmt: skip
+        }, indent=None)  # fmt: skip
     else:
         print(_table(before, there))
         if options.dry_run:

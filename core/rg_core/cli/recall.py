@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _answer(own: OwnRecall, options: argparse.Namespace) -> int:
-    from rg_core.cli.reader import say
+    from rg_core.cli.screen import say, say_json
     from rg_core.recall.answer import as_json
     from rg_core.recall.asking import question
     from rg_core.recall.render import WEAK, block, legs, more
@@ -60,7 +58,7 @@ def _answer(own: OwnRecall, options: argparse.Namespace) -> int:
         "repository": options.repository, "project": options.project, "limit": options.limit, "page": options.page,
     }))  # fmt: skip
     if options.json:
-        print(json.dumps(as_json(answer), ensure_ascii=False))
+        say_json(as_json(answer), indent=None)
         return 0
     lines = [WEAK] if answer.match == "weak" and answer.results else []
     if not answer.results:
@@ -69,13 +67,13 @@ def _answer(own: OwnRecall, options: argparse.Namespace) -> int:
     lines += [legs(answer), *(f"\n{block(result)}" for result in answer.results)]
     if answer.more:
         lines.append(f"\n{more(answer, len(answer.results)).replace('the same call with page', '--page')}")
-    say("\n".join(lines), sys.stdout)
+    say("\n".join(lines))
     return 0
 
 
 def _tree(own: OwnRecall, options: argparse.Namespace) -> int:
-    from rg_core.cli.reader import say
+    from rg_core.cli.screen import say
     from rg_core.recall.tree import tree
 
-    say(tree(own, options.graph), sys.stdout)
+    say(tree(own, options.graph))
     return 0
