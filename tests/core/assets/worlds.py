@@ -1,0 +1,136 @@
+"""Random worlds of assets and people, and a second opinion on who may read what."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from rg_core.assets import rows
+from rg_core.assets.lifecycle import effective_of
+from rg_core.assets.model import (
+    KINDS,
+    MODES,
+    RIGHTS,
+    STATUSES,
+    TYPES,
+    VISIBILITIES,
+    Asset,
+    Binding,
+    Content,
+    Entry,
+    Identity,
+    Policy,
+    Version,
+    asset_id,
+)
+from rg_core.store.asset_rows import LocalRows, PageRow, Parts
+
+NAMES = ("ann", "ben", "cat", "core")
+AT = "2026-11-01T00:00:00Z"
+
+
+def people(chance: random.Random, project: str) -> Identity:
+    """Somebody of a few names, as anything."""
+
+    def some() -> tuple[str, ...]:
+        return tuple(name for name in NAMES if chance.random() < 0.3)
+
+    def one() -> str:
+        return chance.choice(("", *NAMES))
+
+    return Identity(chance.choice(NAMES), project, some(), some(), one(), one(), one())
+
+
+def policy(chance: random.Random) -> Policy:
+    """Any policy of these names."""
+    entries = tuple(
+        Entry(
+            chance.choice(("allow", "deny")),
+            f"{chance.choice(KINDS)}:{chance.choice((*NAMES, '*'))}",
+            tuple(chance.sample(RIGHTS, chance.randint(1, 3))),
+        )
+        for _ in range(chance.choice((0, 0, 1, 2, 4)))
+    )
+    targets = {f"{kind}:{name}" for kind in ("agent", "task", "framework") for name in NAMES if chance.random() < 0.15}
+    bindings = tuple(
+        Binding(
+            target,
+            chance.choice((None, *MODES)),
+            chance.choice((None, 0, 900)),
+            chance.random() < 0.3,
+            chance.random() < 0.8,
+        )
+        for target in sorted(targets)
+    )
+    return Policy(
+        chance.choice(NAMES),
+        chance.choice(VISIBILITIES),
+        tuple(name for name in NAMES if chance.random() < 0.3),
+        entries,
+        bindings,
+        chance.randint(0, 1000),
+        chance.randint(0, 1000),
+        chance.choice((None, None, "2026-10-01T00:00:00Z", "2027-01-01T00:00:00Z")),
+    )
+
+
+def fill(local: LocalRows, chance: random.Random, project: str) -> dict[str, Policy]:
+    """Write some assets of a project; every text of one holds its mark (see `mark`). Their policies by id."""
+    made = {}
+    with local.transaction():
+        for number in range(chance.randint(1, 7)):
+            kind = chance.choice(TYPES)
+            key = asset_id(project, kind, str(number))
+            statuses = [chance.choice((*STATUSES, "approved", "approved")) for _ in range(chance.randint(1, 3))]
+            last = policy(chance)
+            versions = [
+                Version(
+                    n, status, AT, "", _content(key, n), last if n == len(statuses) else policy(chance), "ann", "cli",
+                    "govern", {"source_type": "hand", "source_ref": mark(key)}, mark(key),
+                )
+                for n, status in enumerate(statuses, 1)
+            ]  # fmt: skip
+            versions = [replace(one, content_id=one.content.sha256()) for one in versions]
+            effective = effective_of((one.n, one.status) for one in versions)
+            by_n = {one.n: one for one in versions}
+            asset = Asset(key, project, kind, str(number), AT, versions[-1], by_n.get(effective or 0))
+            for one in versions:
+                parts = Parts([PageRow(f"{mark(key)}.md", mark(key), "", f"page {mark(key)}", mark(key))])
+                local.add(rows.asset_row(asset), rows.version_row(key, one), rows.content_row(one.content), parts)
+                local.note(rows.audit_row(Identity("ann", project), AT, "cli", "govern", asset=key, n=one.n))
+            made[key] = last
+    return made
+
+
+def mark(key: str) -> str:
+    """A word that stands in every text of an asset and nowhere else."""
+    return f"m{key[3:]}"
+
+
+def _content(key: str, n: int) -> Content:
+    word = mark(key)
+    return Content(f"n {word}", f"d {word} release", f"b {word} {n}", f"s {word}", (word,), {"examples": [word]})
+
+
+def may_read(policy: Policy, who: Identity) -> bool:
+    """A second opinion: whether this identity may read an asset of its own project."""
+    has = {
+        "user": {who.user}, "team": set(who.teams), "role": set(who.roles), "agent": {who.agent} - {""},
+        "task": {who.task} - {""}, "framework": {who.framework} - {""},
+    }  # fmt: skip
+
+    def concerns(entry: Entry) -> bool:
+        kind, name = entry.subject.split(":", 1)
+        return bool(has[kind]) if name == "*" else name in has[kind]
+
+    if any(entry.effect == "deny" and "read" in entry.rights and concerns(entry) for entry in policy.acl):
+        return False
+    if who.user == policy.owner or any(entry.effect == "allow" and concerns(entry) for entry in policy.acl):
+        return True
+    bound = {one.target for one in policy.bindings if one.enabled}
+    return (
+        policy.visibility == "project"
+        or (policy.visibility == "team" and bool(set(policy.teams) & set(who.teams)))
+        or (policy.visibility == "agent" and who.agent != "" and f"agent:{who.agent}" in bound)
+        or (policy.visibility == "task" and who.task != "" and f"task:{who.task}" in bound)
+    )
