@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from rg_core.telemetry.caller import project_name, store_name
 from rg_core.telemetry.cite import cite, noted_text, request
 from rg_core.telemetry.events import Caller, Read
 from rg_core.telemetry.log import EventLog
+from rg_core.telemetry.recalled import last_line, tell
 from rg_core.telemetry.scope import scope_of
 from rg_core.touches.known import Known
 from rg_core.touches.touch import Touch
@@ -38,7 +40,7 @@ class Served:
         self.environ = environ
         self.connection = "c-" + secrets.token_hex(8)
         self.events = EventLog(paths.telemetry_file(environ))
-        self.reads: list[str] = []  # ids of the Touches of what was read here
+        self.reads: deque[str] = deque(maxlen=CONNECTION_READS)  # ids of the Touches of what was read here
         self.session = ""  # the last one that was told
         self._project: str | None = None
         self._declared = False
@@ -56,7 +58,7 @@ class Served:
             return
         self.declare()
         if found.outcome != "miss":
-            self.reads = [*self.reads[-CONNECTION_READS:], touch.id]
+            self.reads.append(touch.id)
         guess = estimated(found)
         self.events.read(
             Read(
@@ -72,6 +74,32 @@ class Served:
                 guess.json_bytes,
                 guess.requests,
             )
+        )
+
+    def recalled(
+        self,
+        config: Config,
+        answer: Any,
+        caller: Caller,
+        render: Callable[[str], str],
+        *,
+        took_ms: float,
+        shown: int,
+        estimated: Callable[[str], estimate.Estimate],
+    ) -> str:
+        """The text of an answer of recall, whose last line names its event (rg_core.telemetry.recalled.tell)."""
+        if not config.telemetry.enabled:
+            return render("")
+        self.declare()
+        self.events.keeps_queries = config.telemetry.query_text
+        return tell(
+            self.events,
+            caller,
+            answer,
+            lambda name: render(last_line(name)),
+            took_ms=took_ms,
+            shown=shown,
+            estimated=estimated,
         )
 
     def cite(self, config: Config, arguments: Mapping[str, Any], caller: Caller, find: Callable[[str], str]) -> str:

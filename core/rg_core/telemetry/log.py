@@ -45,9 +45,13 @@ INSERT_READ = _insert("read_event", READ, "INSERT OR IGNORE")
 class EventLog:
     """Writes for one server process or one command; used from one thread at a time. Nothing here raises."""
 
-    def __init__(self, path: str) -> None:
-        """`path` is rg_core.paths.telemetry_file(environ); the first event creates the file."""
+    def __init__(self, path: str, *, keeps_queries: bool = True) -> None:
+        """`path` is rg_core.paths.telemetry_file(environ); the first event creates the file.
+
+        `keeps_queries`: whether the words of a recall are written, as `telemetry.query_text` says.
+        """
         self.path = path
+        self.keeps_queries = keeps_queries
         self._db: sqlite3.Connection | None = None
         self._said = False
 
@@ -60,7 +64,8 @@ class EventLog:
 
         def write(db: sqlite3.Connection) -> bool:
             who = (caller.user, at, caller.store, caller.project, *(getattr(caller, part) for part in CALLER))
-            what = (recall.query[:LONGEST_QUERY], recall.query_class, recall.as_of, recall.page, recall.result_count,
+            query = recall.query[:LONGEST_QUERY] if self.keeps_queries else ""
+            what = (query, recall.query_class, recall.as_of, recall.page, recall.result_count,
                     recall.candidate_count, recall.payload_bytes, recall.took_ms, recall.match,
                     json.dumps(recall.weights), recall.rrf_k, recall.half_life_days)  # fmt: skip
             with transaction(db):
@@ -72,12 +77,7 @@ class EventLog:
 
     def read(self, read: Read) -> None:
         """Write what the Touch of a call of `resource` does not say."""
-
-        def write(db: sqlite3.Connection) -> None:
-            with transaction(db):
-                db.execute(INSERT_READ, astuple(read))
-
-        self._quietly(write)
+        self._quietly(lambda db: db.execute(INSERT_READ, tuple(getattr(read, name) for name in READ)))
 
     def declare(self, tools_bytes: int, nudge_bytes: int) -> None:
         """Say how large our catalogue and instructions, and on average a Nudge, are; it replaces what was said."""

@@ -1,0 +1,97 @@
+"""An answer of recall, handed over by the tool or the command that gives it: one event, and the id that it prints.
+
+Recall knows nothing of this. What is taken of its answer: question (query, as_of, page), query_class, match, k,
+half_life_days, legs (weight by name), results, and candidates, each with what the fusion took, its score and its card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rg_core import times
+from rg_core.telemetry.estimate import NOTHING, Estimate, size
+from rg_core.telemetry.events import Caller, Candidate, Recall
+from rg_core.telemetry.log import EventLog
+
+TAKEN = ("vec_rank", "lex_rank", "graph_rank", "vec_z", "lex_z", "graph_z")
+
+
+def tell(
+    events: EventLog,
+    caller: Caller,
+    answer: Any,
+    render: Callable[[str], str],
+    *,
+    took_ms: float,
+    shown: int,
+    estimated: Callable[[str], Estimate] = lambda address: NOTHING,
+) -> str:
+    """Write the event of an answer, and give its text, which names the event's id if that could be written.
+
+    Args:
+        events: the log.
+        caller: who asked.
+        answer: what recall answered.
+        render: the text of the answer with an id, or with "".
+        took_ms: how long it took.
+        shown: how many results the text shows.
+        estimated: what a shown result would cost from GitHub, by its address.
+    """
+    name = events.recall_id()
+    text = render(name)
+    event = recall_of(answer, size(text), took_ms=took_ms, shown=shown, estimated=estimated)
+    return text if events.recall(name, caller, event, times.now()) else render("")
+
+
+def last_line(recall_id: str) -> str:
+    """The line under an answer that says how to tell what helped; "" without an id."""
+    return f'Used one? cite({{"recall": "{recall_id}", "memory": [1]}})' if recall_id else ""
+
+
+def recall_of(
+    answer: Any,
+    payload_bytes: int,
+    *,
+    took_ms: float,
+    shown: int,
+    estimated: Callable[[str], Estimate] = lambda address: NOTHING,
+) -> Recall:
+    """The record of an answer; see `tell`."""
+    places = {result.memory_id: result.position for result in answer.results[:shown]}
+    return Recall(
+        query=answer.question.query,
+        query_class=answer.query_class,
+        as_of=answer.question.as_of,
+        page=answer.question.page,
+        result_count=shown,
+        candidate_count=len(answer.candidates),
+        payload_bytes=payload_bytes,
+        took_ms=took_ms,
+        match=answer.match,
+        weights={name: leg.weight for name, leg in answer.legs.items()},
+        rrf_k=answer.k,
+        half_life_days=answer.half_life_days,
+        candidates=tuple(_candidate(row, places.get(row["memory_id"]), estimated) for row in answer.candidates),
+    )
+
+
+def _candidate(row: Any, position: int | None, estimated: Callable[[str], Estimate]) -> Candidate:
+    card = row["card"]
+    guess = estimated(card.address) if position is not None else NOTHING
+    return Candidate(
+        memory_id=row["memory_id"],
+        kind=card.kind,
+        address=card.address,
+        state_id=card.state_id,
+        position=position,
+        score=row["score"],
+        named=row["named"],
+        age_days=row["age_days"],
+        superseded=card.superseded,
+        superseded_by=row["superseded_by"],
+        floor_bytes=guess.floor_bytes,
+        json_bytes=guess.json_bytes,
+        requests=guess.requests,
+        **{name: row[name] for name in TAKEN},
+    )
