@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rg_core import paths
+
 if TYPE_CHECKING:
+    from rg_core.recall.answer import Answer
     from rg_core.recall.own import OwnRecall
+    from rg_core.store.protocol import Store
 
 KINDS = ("issue", "pull_request", "repository", "document", "note")  # rg_core.recall.asking.KINDS, kept out of --help
 EPILOG = """\
@@ -42,24 +49,58 @@ def run(options: argparse.Namespace) -> int:
         own = OwnRecall(config, os.environ, os.getcwd(), store)
         try:
             own.catch_up()
-            return _tree(own, options) if options.graph else _answer(own, options)
+            return _tree(own, options) if options.graph else _answer(own, store, options)
         finally:
             own.close()
 
 
-def _answer(own: OwnRecall, options: argparse.Namespace) -> int:
-    from rg_core.cli.screen import say, say_json
-    from rg_core.recall.answer import as_json
+def _answer(own: OwnRecall, store: Store, options: argparse.Namespace) -> int:
+    from rg_core.cli.screen import say
     from rg_core.recall.asking import question
-    from rg_core.recall.render import WEAK, block, legs, more
 
+    began = time.monotonic()
     answer = own.ask(question({
         "query": " ".join(options.query), "as_of": options.as_of, "kinds": options.kind,
         "repository": options.repository, "project": options.project, "limit": options.limit, "page": options.page,
     }))  # fmt: skip
-    if options.json:
-        say_json(as_json(answer), indent=None)
-        return 0
+    took_ms = (time.monotonic() - began) * 1000
+    say(_counted(own, store, answer, _json if options.json else _text, took_ms))
+    return 0
+
+
+def _counted(own: OwnRecall, store: Store, answer: Answer, render: Callable[[Answer, str], str], took_ms: float) -> str:
+    """The text of an answer, which names the event that it leaves."""
+    from rg_core.telemetry.caller import terminal
+    from rg_core.telemetry.log import EventLog
+    from rg_core.telemetry.recalled import estimator, tell
+
+    telemetry = own.config.telemetry
+    if not telemetry.enabled:
+        return render(answer, "")
+    events = EventLog(paths.telemetry_file(os.environ), keeps_queries=telemetry.query_text)
+    try:
+        return tell(
+            events,
+            terminal(own.config, os.environ),
+            answer,
+            lambda name: render(answer, name),
+            took_ms=took_ms,
+            shown=len(answer.results),
+            estimated=estimator(store, own.texts),
+        )
+    finally:
+        events.close()
+
+
+def _json(answer: Answer, recall_id: str) -> str:
+    from rg_core.recall.answer import as_json
+
+    return json.dumps(as_json(answer, recall_id or None))
+
+
+def _text(answer: Answer, recall_id: str) -> str:
+    from rg_core.recall.render import WEAK, block, legs, more
+
     lines = [WEAK] if answer.match == "weak" and answer.results else []
     if not answer.results:
         since = f": nothing is known before {answer.known_since}" if answer.known_since else ""
@@ -67,8 +108,9 @@ def _answer(own: OwnRecall, options: argparse.Namespace) -> int:
     lines += [legs(answer), *(f"\n{block(result)}" for result in answer.results)]
     if answer.more:
         lines.append(f"\n{more(answer, len(answer.results)).replace('the same call with page', '--page')}")
-    say("\n".join(lines))
-    return 0
+    if recall_id and answer.results:
+        lines.append(f"\nUsed one? rg-memory cite {recall_id} 1")
+    return "\n".join(lines)
 
 
 def _tree(own: OwnRecall, options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from rg_core.harness.tool_names import TOOL, instructions
 from rg_core.hook.nudge import hint, nudge
 from rg_core.mcp_server.handshake import FRONT
 from rg_core.reading.query import Answer
-from rg_core.store.texts import Document
+from rg_core.recall import answer as recall
 from rg_core.telemetry import estimate, wrap
 from rg_core.telemetry.caller import project_name, store_name
 from rg_core.telemetry.cite import cite, noted_text, request
@@ -79,7 +79,7 @@ class Served:
     def recalled(
         self,
         config: Config,
-        answer: Any,
+        answer: recall.Answer,
         caller: Caller,
         render: Callable[[str], str],
         *,
@@ -136,10 +136,7 @@ def estimated(found: Answer) -> estimate.Estimate:
     """What an answer would have cost from GitHub."""
     if found.listing and found.question:
         return estimate.of_listing(found.listing.rows, found.listing.member_count, found.question.kind)
-    if found.reading is None:
-        return estimate.NOTHING
-    resource = found.reading.resource
-    return estimate.of_text(resource.text) if isinstance(resource, Document) else estimate.of_resource(resource)
+    return estimate.of_resource(found.reading.resource) if found.reading else estimate.NOTHING
 
 
 def _typical_nudge() -> str:

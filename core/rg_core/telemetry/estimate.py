@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rg_core.store.model import Item, Repository, Row
+from rg_core.store.texts import Document
 
 VERSION = 1  # of the constants below
 BYTES_A_TOKEN = 4
@@ -31,8 +32,10 @@ class Estimate:
 NOTHING = Estimate()
 
 
-def of_resource(resource: Item | Repository) -> Estimate:
-    """An issue or pull request with all its comments, or a repository with its README."""
+def of_resource(resource: Item | Repository | Document) -> Estimate:
+    """An issue or pull request with all its comments, a repository with its README, a document or a note."""
+    if isinstance(resource, Document):
+        return Estimate(size(resource.text), size(resource.text), 0)
     if isinstance(resource, Repository):
         floor = size(resource.name, resource.description, resource.readme)
         return Estimate(floor, floor + REPOSITORY, 1)
@@ -48,11 +51,6 @@ def of_listing(rows: Iterable[Row], member_count: int, kind: str) -> Estimate:
     lines = [size(str(row.number), row.title, row.state, *row.labels) + 3 + len(row.labels) for row in rows]
     floor = round(sum(lines) / len(lines) * member_count) if lines else 0
     return Estimate(floor, member_count * (ISSUE if kind == "issues" else PULL_REQUEST), _requests(member_count))
-
-
-def of_text(text: str) -> Estimate:
-    """A document or a note: its own bytes, and no request."""
-    return Estimate(size(text), size(text), 0)
 
 
 def size(*texts: str) -> int:

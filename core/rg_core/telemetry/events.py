@@ -78,7 +78,7 @@ class Recall:
     took_ms: float
     match: Literal["strong", "weak"]
     weights: dict[str, float]
-    rrf_k: int
+    rrf_k: float
     half_life_days: float
     candidates: tuple[Candidate, ...] = ()
 

@@ -1,7 +1,6 @@
 """An answer of recall, handed over by the tool or the command that gives it: one event, and the id that it prints.
 
-Recall knows nothing of this. What is taken of its answer: question (query, as_of, page), query_class, match, k,
-half_life_days, legs (weight by name), results, and candidates, each with what the fusion took, its score and its card.
+Recall knows nothing of this. A candidate of its answer has what the fusion took, its score and its card.
 """
 
 from __future__ import annotations
@@ -10,7 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rg_core import times
-from rg_core.telemetry.estimate import NOTHING, Estimate, size
+from rg_core.address.local import is_local
+from rg_core.documents.own import OwnTexts
+from rg_core.recall.answer import Answer
+from rg_core.store.protocol import Store
+from rg_core.telemetry.estimate import NOTHING, Estimate, of_resource, size
 from rg_core.telemetry.events import Caller, Candidate, Recall
 from rg_core.telemetry.log import EventLog
 
@@ -20,7 +23,7 @@ TAKEN = ("vec_rank", "lex_rank", "graph_rank", "vec_z", "lex_z", "graph_z")
 def tell(
     events: EventLog,
     caller: Caller,
-    answer: Any,
+    answer: Answer,
     render: Callable[[str], str],
     *,
     took_ms: float,
@@ -49,8 +52,18 @@ def last_line(recall_id: str) -> str:
     return f'Used one? cite({{"recall": "{recall_id}", "memory": [1]}})' if recall_id else ""
 
 
+def estimator(store: Store, texts: OwnTexts) -> Callable[[str], Estimate]:
+    """What the memory at an address would cost from GitHub, by what is stored there."""
+
+    def estimated(address: str) -> Estimate:
+        reading = texts.store.read(texts.user, address) if is_local(address) else store.read(address)
+        return of_resource(reading.resource) if reading else NOTHING
+
+    return estimated
+
+
 def recall_of(
-    answer: Any,
+    answer: Answer,
     payload_bytes: int,
     *,
     took_ms: float,
