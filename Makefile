@@ -27,8 +27,8 @@ types: $(VENV)/.dev  ## mypy --strict
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
-	$(BIN)/pytest -n 2 -m 'not e2e and not bolt and not live'
-	$(BIN)/pytest -m 'e2e or bolt'  # one after the other: what drives a server or a program has the machine to itself
+	$(BIN)/pytest -n 2 -m 'not e2e and not bolt and not browser and not live'
+	$(BIN)/pytest -m 'e2e or bolt or browser'  # one after the other: what drives a server or a program has the machine to itself
 
 e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
 	$(BIN)/python -m tests.e2e.install

@@ -28,6 +28,7 @@ COMMANDS = {
     "touches": "what you explored: private, yours only",
     "status": "what waits, what is stored, what is configured",
     "stats": "what memory served, what was used, and whether it pays",
+    "dashboard": "a page on this machine: what memory served, and whether it pays",
     "wrap": "what happened in a session: recalls, reads, Nudges, tokens",
     "cite": "say which remembered results you used",
     "forget": "remove resources or your touches from memory",

@@ -167,6 +167,10 @@ class Store(Protocol):
         """Every stored Listing of a repository (owner/repo or *) and kind, freshest first; as_of: as recorded then."""
         ...
 
+    def listings_with(self, key: str) -> Sequence[StoredListing]:
+        """Every stored Listing whose current answer has the item at a canonical key, by address and order."""
+        ...
+
     def listed_since(self, address: str) -> str | None:
         """When the first stored answer of a listing was fetched, in whatever order; None if there is none."""
         ...

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rg_core.store.model import Batch, Entry, Item, Selection
 from rg_core.store.protocol import Store
-from tests.core.store.worlds import START, a_repository, an_item, time_of
+from tests.core.store.worlds import START, a_listing, a_repository, an_item, time_of
 
 STATES = ("open", "closed", "merged")
 LABELS = ("bug", "Good First Issue", "perf")
@@ -81,3 +81,18 @@ def test_an_entry_says_what_is_stored(store: Store) -> None:
 def test_a_repository_counts_its_items(store: Store) -> None:
     store.write(Batch(time_of(START + 500), items=some_items()[:25]))
     assert list(store.repositories().items()) == [("b/other", 13), ("owner/repo", 12)]
+
+
+def test_an_item_knows_the_listings_that_have_it(store: Store) -> None:
+    first, second = an_item(1), an_item(2)
+    store.write(Batch(time_of(START + 500), items=[first, second],
+                      listings=[a_listing([first, second]), a_listing([second], "label=bug&state=open")]))  # fmt: skip
+    every, bugs = "github:owner/repo/issues?state=all", "github:owner/repo/issues?label=bug&state=open"
+    assert [(found.address, found.member_count) for found in store.listings_with(second.address)] == [
+        (bugs, 1), (every, 2)
+    ]  # fmt: skip
+    assert [found.address for found in store.listings_with(first.address)] == [every]
+    later = time_of(START + 9000)
+    store.write(Batch(later, listings=[a_listing([first], fetched_at=later)]))
+    assert [found.address for found in store.listings_with(second.address)] == [bugs]
+    assert store.listings_with("github:owner/repo#99") == []

@@ -224,6 +224,11 @@ MATCH (l)-[:HAS_SNAPSHOT]->(s:Snapshot) WHERE s.fetched_at <= $as_of
 RETURN s.id AS id, l.question AS question, l.ordering AS ordering, s.member_count AS member_count,
     s.total_count AS total_count, s.complete AS complete, s.fetched_at AS fetched_at, l.key AS key
 ORDER BY s.fetched_at DESC, l.question, l.ordering"""
+LISTINGS_WITH = """
+MATCH (l:Listing)-[:HAS_MEMBER]->(:Resource {node_id: $node_id}) MATCH (s:Snapshot {id: l.snapshot})
+RETURN s.id AS id, l.repository AS repository, l.question AS question, l.ordering AS ordering,
+    s.member_count AS member_count, s.total_count AS total_count, s.complete AS complete, l.fetched_at AS fetched_at
+ORDER BY l.repository, l.question, l.ordering"""
 LISTED_SINCE = """
 UNWIND $names AS name MATCH (l:Listing {repository: name}) WHERE l.question = $question
 MATCH (l)-[:HAS_SNAPSHOT]->(s:Snapshot) RETURN min(s.fetched_at) AS since"""

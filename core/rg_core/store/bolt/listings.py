@@ -15,7 +15,7 @@ from rg_core.store import states
 from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import load_comments
-from rg_core.store.bolt.read import Torn, current_names
+from rg_core.store.bolt.read import Torn, current_names, find
 from rg_core.store.filters import asks_for, sort
 from rg_core.store.model import Listing, Page, Row, StoredListing
 from rg_core.store.states import address_of
@@ -105,6 +105,13 @@ def candidates(run: Run, repository: str, kind: str, as_of: str | None) -> Seque
     for row in run(cypher.CANDIDATES_THEN, names=names, kind=kind, as_of=as_of):
         freshest.setdefault(row["key"], row)
     return [_stored(repository, row) for row in freshest.values()]
+
+
+def listings_with(run: Run, key: str) -> Sequence[StoredListing]:
+    """The Listings whose current answer has the item at a key."""
+    head = find(run, key)
+    rows = run(cypher.LISTINGS_WITH, node_id=head["node_id"]) if head else []
+    return [_stored(row["repository"], row) for row in rows]
 
 
 def listed_since(run: Run, address: str) -> str | None:

@@ -135,6 +135,10 @@ class BoltStore:
         """Every stored Listing of a repository and kind, freshest first."""
         return self._read(lambda run: listings.candidates(run, repository, kind, as_of))
 
+    def listings_with(self, key: str) -> Sequence[StoredListing]:
+        """Every stored Listing that has an item."""
+        return self._read(lambda run: listings.listings_with(run, key))
+
     def listed_since(self, address: str) -> str | None:
         """When the first stored answer of a listing was fetched."""
         return self._read(lambda run: listings.listed_since(run, address))

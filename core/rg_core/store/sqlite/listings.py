@@ -15,7 +15,7 @@ from rg_core.address.model import Address, key_of, listing_key
 from rg_core.store.filters import asks_for, sort, word
 from rg_core.store.model import Page, Row, StoredListing
 from rg_core.store.sqlite import sql_read
-from rg_core.store.sqlite.read import current_names
+from rg_core.store.sqlite.read import current_names, find
 
 ALL = 2**31
 
@@ -40,6 +40,13 @@ def candidates(db: sqlite3.Connection, repository: str, kind: str, as_of: str | 
     rows = db.execute(sql_read.CANDIDATES, asked) if as_of is None else db.execute(
         sql_read.CANDIDATES_THEN, (as_of, *asked))  # fmt: skip
     return [_stored(repository, row) for row in rows]
+
+
+def listings_with(db: sqlite3.Connection, key: str) -> Sequence[StoredListing]:
+    """The Listings whose current answer has the item at a key."""
+    head = find(db, key)
+    rows = db.execute(sql_read.LISTINGS_WITH, (head["id"],)) if head else ()
+    return [_stored(row["repository"], row) for row in rows]
 
 
 def listed_since(db: sqlite3.Connection, address: str) -> str | None:

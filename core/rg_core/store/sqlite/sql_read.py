@@ -43,6 +43,10 @@ FROM listing l JOIN snapshot s ON s.id =
     (SELECT id FROM snapshot WHERE listing = l.id AND fetched_at <= ? ORDER BY fetched_at DESC, id DESC LIMIT 1)
 WHERE l.repository IN (SELECT value FROM json_each(?)) AND l.kind = ?
 ORDER BY s.fetched_at DESC, l.query, l.ordering"""
+LISTINGS_WITH = """
+SELECT s.uid, l.repository, l.query, l.ordering, s.member_count, s.total_count, s.complete, l.fetched_at
+FROM member m JOIN snapshot s ON s.id = m.snapshot JOIN listing l ON l.id = s.listing AND l.snapshot = s.id
+WHERE m.resource = ? ORDER BY l.repository, l.query, l.ordering"""
 LISTED_SINCE = """
 SELECT min(s.fetched_at) FROM listing l JOIN snapshot s ON s.listing = l.id
 WHERE l.repository IN (SELECT value FROM json_each(?)) AND l.query = ?"""

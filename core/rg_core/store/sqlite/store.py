@@ -124,6 +124,10 @@ class EmbeddedStore:
         """Every stored Listing of a repository and kind, freshest first."""
         return self._read(lambda db: listings.candidates(db, repository, kind, as_of))
 
+    def listings_with(self, key: str) -> Sequence[StoredListing]:
+        """Every stored Listing that has an item."""
+        return self._read(lambda db: listings.listings_with(db, key))
+
     def listed_since(self, address: str) -> str | None:
         """When the first stored answer of a listing was fetched."""
         return self._read(lambda db: listings.listed_since(db, address))

@@ -1,0 +1,1 @@
+"""The page that shows one person what memory holds, what it served, and whether it pays."""

@@ -1,0 +1,289 @@
+"""What the pages are about, read from the files and the store; the only module of the dashboard that reads them.
+
+A store or file that is away costs its own part of a page: the sentence that says so stands there instead.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+from rg_core import paths, times
+from rg_core.config import Config, load
+from rg_core.dashboard import explored, memory, words
+from rg_core.dashboard import stored as shelves
+from rg_core.errors import UserError
+from rg_core.reading.diff import diff
+from rg_core.reading.query import instant
+from rg_core.store import open_store
+from rg_core.store.model import Entry, Item, Repository, Selection
+from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.telemetry.caller import terminal
+from rg_core.telemetry.cite import cite, noted_text, request
+from rg_core.telemetry.explored import Event, Explored, Recalled, exploring
+from rg_core.telemetry.panels import NEVER, Scope
+from rg_core.telemetry.scope import scope_of
+from rg_core.telemetry.wrap import Wrap, wrap
+from rg_core.touches.database import TouchLog
+
+SESSIONS = 8  # last ones on the Memory page
+SHOWN_BY = 3  # recalls on a resource's page
+STRIP_EVENTS = 400  # of the last sessions together
+
+
+class Changed(Exception):
+    """The identity in config.toml is another one than when the dashboard started."""
+
+
+class Source:
+    """Facts for one user on this machine. Every call looks at the configuration anew."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        """The user is the one that config.toml names now.
+
+        Raises:
+            UserError: if it names none.
+        """
+        self.environ = environ
+        self.user = load(environ).require_user()
+        touches = paths.outbox_file(environ)
+        if not os.path.exists(touches):
+            TouchLog(touches).record([])
+
+    def config(self) -> Config:
+        """The configuration as it is now.
+
+        Raises:
+            Changed: if it names somebody else.
+        """
+        config = load(self.environ)
+        if config.user != self.user:
+            raise Changed
+        return config
+
+    def memory(self, days: int, agent: str, project: str) -> memory.MemoryFacts:
+        """The facts of the Memory page: the last `days` days, today included.
+
+        Raises:
+            Changed: see `config`.
+            UserError: if the telemetry cannot be read.
+        """
+        config = self.config()
+        tomorrow = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        since, until = _time(tomorrow - timedelta(days=days)), _time(tomorrow)
+        scope = scope_of(config, self.environ, since=since, until=until, agent=agent, project=project)
+        with self._exploring(scope) as found:
+            panels, moves = found.question.panels(), found.moves()
+            events = found.events(STRIP_EVENTS)
+        with self._exploring(scope_of(config, self.environ)) as always:
+            agents, projects, last = always.agents(), always.projects(), always.latest()
+        addresses = [row["address"] for row in (*panels["top_cited"], *panels["never_cited"])]
+        titles, trouble = self._titles(config, addresses)
+        return memory.MemoryFacts(
+            user=self.user, days=days, since=since, until=until, agent=agent, project=project, agents=agents,
+            projects=projects, panels=panels, moves=moves, sessions=_sessions(panels["wraps"], events), titles=titles,
+            stored=scope.stored, rework_bytes=scope.rework_bytes, last=last, enabled=config.telemetry.enabled,
+            trouble=[trouble] if trouble else [],
+        )  # fmt: skip
+
+    def stored(self, asked: shelves.Asked, before: str, next_page: str) -> shelves.StoredView:
+        """A page of what is stored; `before` is the address at which the page before ended, "" for the first.
+
+        `next_page` is the address of this question's list; what comes after it is added to it.
+        """
+        config = self.config()
+        wanted = Selection(asked.kind, asked.repo, asked.state, asked.label)  # type: ignore[arg-type]
+        try:
+            with _opened(config, self.environ) as store:
+                after = self._entry(store, before)
+                found = store.browse(wanted, shelves.STEP + 1, after)
+                counts, repositories = store.counts(), store.repositories()
+        except StoreUnavailable as error:
+            return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
+        rows = [shelves.row_of(entry) for entry in found[: shelves.STEP]]
+        more = len(found) > shelves.STEP
+        summary = "Latest change first." if rows else "Nothing of that is stored."
+        return shelves.StoredView(
+            asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary,
+            f"{next_page}{rows[-1].address}" if more else "",
+        )  # fmt: skip
+
+    def item(self, address: str, as_of: str, *, whole: bool) -> shelves.ItemFacts | None:
+        """One resource, now or as of a time; None if it is not stored, or was not then.
+
+        Raises:
+            UserError: if `as_of` is not a time.
+            StoreUnavailable: if memory is away.
+        """
+        config = self.config()
+        at = instant(as_of) if as_of else None
+        with _opened(config, self.environ) as store:
+            reading = store.read(address, at)
+            if reading is None:
+                return None
+            own = reading.resource.address
+            edges, chain = store.edges(own), store.history(own)
+            others = {end for edge in edges for end in (edge.source, edge.target)} - {own}
+            titles = _titles(store, sorted(others)[:60])
+            change = _last_change(store, own, [state.valid_from for state in chain])
+            listings = [(found.address, found.member_count) for found in store.listings_with(own)]
+        with self._exploring(scope_of(config, self.environ)) as mine:
+            about, recalls = mine.about(own), mine.showing(own, SHOWN_BY)
+        return shelves.ItemFacts(
+            reading, edges, titles, listings, chain, change, about, recalls, at or "", _time(datetime.now(UTC)),
+            whole, reading.resource.fetched_at,
+        )  # fmt: skip
+
+    def diff(self, address: str, since: str, until: str) -> shelves.Difference | None:
+        """What changed between two versions, the newest change by default; None if there are no two versions.
+
+        Raises:
+            UserError: if a time is none.
+            StoreUnavailable: if memory is away.
+        """
+        with _opened(self.config(), self.environ) as store:
+            chain = store.history(address)
+            times = [state.valid_from for state in chain]
+            if len(times) < 2:
+                return None
+            older, newer = instant(since) if since else times[-2], instant(until) if until else times[-1]
+            first, second = store.read(address, older), store.read(address, newer)
+            lines = diff(first, second).split("\n") if first and second else []
+        return shelves.Difference(
+            address, older, newer, lines, [(state.valid_from, state.event_type) for state in chain]
+        )
+
+    def events(self, address: str, session: str, before: str) -> list[Event]:
+        """What was explored before a time, newest first.
+
+        Raises:
+            Changed: see `config`.
+            UserError: if a file cannot be read.
+        """
+        scope = scope_of(self.config(), self.environ, until=before or NEVER, session=session)
+        with self._exploring(scope) as found:
+            return found.events(explored.STEP, address)
+
+    def session(self, session: str) -> tuple[Wrap, list[Event]] | None:
+        """One session's wrap and its events, newest first; None if nothing is known of it."""
+        scope = scope_of(self.config(), self.environ, session=session)
+        found = wrap(*self._files(), scope, session)
+        if found is None:
+            return None
+        with self._exploring(scope) as events:
+            return found, events.events(explored.STEP)
+
+    def recall(self, id: str) -> tuple[Recalled, Mapping[str, str]] | None:
+        """One recall, and the titles of its results; None if this user has none of that id."""
+        config = self.config()
+        with self._exploring(scope_of(config, self.environ)) as found:
+            recalled = found.recall(id)
+        if recalled is None:
+            return None
+        return recalled, self._titles(config, [str(row["address"]) for row in recalled.results])[0]
+
+    def mark(self, recall: str, memory_id: str, kind: str) -> str:
+        """Note what the person says of a recall's result; what was noted, in words.
+
+        Raises:
+            UserError: if that recall did not show it, or there is no such kind.
+        """
+        config = self.config()
+        asked = request(memory_id, kind, recall)
+        whose = terminal(config, self.environ)
+        noted = cite(*self._files(), asked, whose, times.now(), find=lambda word: word, given_by="user")
+        return noted_text(noted)
+
+    def forgetting(self, address: str) -> shelves.ForgetView:
+        """What would go with a stored resource.
+
+        Raises:
+            StoreUnavailable: if memory is away.
+        """
+        config = self.config()
+        with _opened(config, self.environ) as store:
+            reading, versions = store.read(address), len(store.history(address))
+            if reading is None:
+                return shelves.ForgetView(address, "Forget", refused="It is not stored.")
+            if store.can.shared:
+                why = f"Your team shares this memory. Only the command takes from it: rg-memory forget {address}"
+                return shelves.ForgetView(address, "Forget", refused=why)
+        with self._exploring(scope_of(config, self.environ)) as mine:
+            touches = mine.about(address)["touches"]
+        resource = reading.resource
+        comments = len(resource.comments) if isinstance(resource, Item) else 0
+        goes = [
+            f"{address} with {words.counted(versions, 'version')} and {words.counted(comments, 'comment')}",
+            f"{words.counted(touches, 'of your Touches', 'of your Touches')} of it, and what was counted of it",
+        ]
+        return shelves.ForgetView(address, "Forget this?", goes)
+
+    @contextmanager
+    def _exploring(self, scope: Scope) -> Iterator[Explored]:
+        with exploring(*self._files(), scope) as found:
+            yield found
+
+    def _files(self) -> tuple[str, str]:
+        return paths.telemetry_file(self.environ), paths.outbox_file(self.environ)
+
+    def _titles(self, config: Config, addresses: Iterable[str]) -> tuple[Mapping[str, str], str]:
+        """Titles of what is stored of these, and why the store could not tell, where it could not."""
+        try:
+            with _opened(config, self.environ) as store:
+                return _titles(store, addresses), ""
+        except (StoreUnavailable, UserError) as error:
+            return {}, str(error)
+
+    @staticmethod
+    def _entry(store: Store, address: str) -> Entry | None:
+        reading = store.read(address) if address else None
+        if reading is None:
+            return None
+        resource = reading.resource
+        kind = resource.kind if isinstance(resource, Item) else "repository"
+        return Entry(address, kind, "", "", (), "", resource.updated_at, "", 0)
+
+
+@contextmanager
+def _opened(config: Config, environ: Mapping[str, str]) -> Iterator[Store]:
+    store = open_store(config, environ)
+    try:
+        store.init()
+        yield store
+    finally:
+        store.close()
+
+
+def _titles(store: Store, addresses: Iterable[str]) -> Mapping[str, str]:
+    found = {}
+    for address in dict.fromkeys(addresses):
+        reading = store.read(address)
+        if reading:
+            resource = reading.resource
+            found[address] = resource.name if isinstance(resource, Repository) else resource.title
+    return found
+
+
+def _last_change(store: Store, address: str, times: Sequence[str]) -> str:
+    if len(times) < 2:
+        return ""
+    older, newer = store.read(address, times[-2]), store.read(address, times[-1])
+    return diff(older, newer) if older and newer else ""
+
+
+def _sessions(wraps: Sequence[Mapping[str, object]], events: Sequence[Event]) -> Sequence[memory.Session]:
+    """The last sessions, newest first, with their events in order."""
+    of: dict[str, list[Event]] = {}
+    for event in events:
+        of.setdefault(event.session, []).append(event)
+    last = [row for row in wraps if row["session"] in of][-SESSIONS:]
+    return [
+        memory.Session(row, mine[0].harness, list(explored.marks(reversed(mine))))
+        for row in reversed(last) for mine in [of[str(row["session"])]]
+    ]  # fmt: skip
+
+
+def _time(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,125 @@
+"""Facts -> HTML, one function a page. Pure: no file, no store, no request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from rg_core.dashboard import memory, sentences, words
+from rg_core.dashboard.explored import RecallView, SessionView, TouchesView
+from rg_core.dashboard.memory import MemoryFacts
+from rg_core.dashboard.stored import Difference, ForgetView, ItemFacts, StoredView, item_view
+from rg_core.reading.query import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What every page stands in."""
+
+    base: str  # where the pages are: /TOKEN
+    user: str
+
+    def link(self, address: str) -> str:
+        """The page of a stored resource or listing."""
+        return f"{self.base}/stored/{quote(address, safe=':/')}"
+
+    def recall_link(self, id: str) -> str:
+        """The page of a recall."""
+        return f"{self.base}/recalls/{id}"
+
+
+def memory_page(frame: Frame, facts: MemoryFacts, counting: str = "") -> str:
+    """The Memory page; `counting` names a long time whose panels are not ready yet."""
+    return _render("memory.html", frame, "/", **_memory(frame, facts), counting=counting)
+
+
+def report_page(frame: Frame, facts: MemoryFacts, style: str, policy: str, note: str) -> str:
+    """The Memory page as one file, without navigation; `policy` must allow exactly this style."""
+    shown = _memory(frame, facts) | {"longer": ""}
+    safe = Markup(style)  # noqa: S704 - our own stylesheet
+    return _render("report.html", frame, "/", **shown, counting="", style=safe, policy=policy, note=note)
+
+
+def _memory(frame: Frame, facts: MemoryFacts) -> dict[str, object]:
+    asked = {"days": str(facts.days), "agent": facts.agent, "project": facts.project}
+
+    def query(**changed: object) -> str:
+        return urlencode({key: value for key, value in (asked | changed).items() if value})
+
+    longer = next((days for days, _ in memory.RANGES if days > facts.days), None)
+    return {
+        "facts": facts, "v": memory.view(facts), "ranges": memory.RANGES, "listed": memory.LISTED, "query": query,
+        "title": lambda address: memory.title(facts, address),
+        "longer": f"{frame.base}/?{query(days=longer)}" if longer and facts.last else "",
+    }  # fmt: skip
+
+
+def stored_page(frame: Frame, view: StoredView) -> str:
+    """The list of what is stored."""
+    return _render("stored.html", frame, "/stored", v=view)
+
+
+def item_page(frame: Frame, facts: ItemFacts) -> str:
+    """One repository, issue or pull request."""
+    return _render("item.html", frame, "/stored", v=item_view(facts, frame.link, frame.recall_link))
+
+
+def listing_page(frame: Frame, answer: Answer) -> str:
+    """A stored listing, as it answers itself."""
+    return _render("listing.html", frame, "/stored", v=answer)
+
+
+def diff_page(frame: Frame, difference: Difference) -> str:
+    """What changed between two versions."""
+    return _render("diff.html", frame, "/stored", v=difference)
+
+
+def touches_page(frame: Frame, view: TouchesView) -> str:
+    """What was explored, session by session."""
+    return _render("touches.html", frame, "/touches", v=view)
+
+
+def session_page(frame: Frame, view: SessionView) -> str:
+    """One session."""
+    return _render("session.html", frame, "/touches", v=view)
+
+
+def recall_page(frame: Frame, view: RecallView) -> str:
+    """One recall, with buttons to mark its results."""
+    return _render("recall.html", frame, "/touches", v=view)
+
+
+def status_page(frame: Frame, facts: Sequence[tuple[str, str]], doctor: str | None) -> str:
+    """What `rg-memory status` says, and what the doctor said when it was asked."""
+    return _render("status.html", frame, "/status", v={"facts": facts, "doctor": doctor})
+
+
+def forget_page(frame: Frame, view: ForgetView) -> str:
+    """What goes before a resource is forgotten, and that it is gone after it."""
+    return _render("forget.html", frame, "/stored", v=view)
+
+
+def message_page(frame: Frame, here: str, heading: str, lines: Sequence[str] = (), commands: Sequence[str] = ()) -> str:
+    """A page that only says something: nothing recorded yet, not stored, switched off."""
+    return _render("message.html", frame, here, heading=heading, lines=lines, commands=commands)
+
+
+def _render(template: str, frame: Frame, here: str, **facts: object) -> str:
+    made = _environment().get_template(template)
+    return made.render(base=frame.base, user=frame.user, here=here, link=frame.link, **facts)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("rg_core.dashboard"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    helpers: Mapping[str, object] = {"words": words, "sentences": sentences}
+    made.globals.update(helpers)
+    return made

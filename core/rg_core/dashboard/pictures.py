@@ -1,0 +1,316 @@
+"""Rows -> coordinates. Pure: no colours, no words; a template draws what stands here.
+
+Coordinates are in the units of a picture's own view box, rounded to a tenth: the same rows are the same picture.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, cos, pi, sin
+from typing import Any
+
+WIDTH = 520.0
+STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+MOST_NEIGHBOURS = 24
+PLACES = 5  # gained or lost, that have a column of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A line across a picture, and the value it stands for."""
+
+    y: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle for `count` of `key`."""
+
+    key: str
+    count: float
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is stacked over one label."""
+
+    label: str
+    middle: float
+    top: float
+    total: int
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A column a row."""
+
+    width: float
+    height: float
+    base: float
+    left: float
+    ticks: tuple[Tick, ...]
+    columns: tuple[Column, ...]
+
+
+def columns(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], label: str = "week") -> Columns:
+    """The counts named by `keys`, stacked in that order, over each row's label."""
+    height, base, left = 168.0, 140.0, 30.0
+    top = _top(max([sum(row[key] for key in keys) for row in rows], default=0))
+    slot = (WIDTH - left) / max(1, len(rows))
+    bar = min(44.0, slot * 0.62)
+    drawn = []
+    for place, row in enumerate(rows):
+        x, y, boxes = left + place * slot + (slot - bar) / 2, base, []
+        for key in keys:
+            tall = row[key] / top * (base - 12)
+            y -= tall
+            if row[key]:
+                boxes.append(Box(key, row[key], _r(x), _r(y), _r(bar), _r(tall)))
+        drawn.append(Column(row[label], _r(x + bar / 2), _r(y - 5), sum(row[key] for key in keys), tuple(boxes)))
+    return Columns(WIDTH, height, base, left, _ticks(top, base, 12), tuple(drawn))
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A share of one week: `part` of `whole`."""
+
+    x: float
+    y: float
+    part: int
+    whole: int
+    week: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Dots, and lines (points of a path) through those whose weeks follow one another."""
+
+    dots: tuple[Dot, ...]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """Two shares over the same weeks; `ticks` carry shares between 0 and 1."""
+
+    width: float
+    height: float
+    base: float
+    left: float
+    said: Line
+    found: Line
+    ticks: tuple[Tick, ...]
+    weeks: tuple[tuple[float, Mapping[str, Any]], ...]
+
+
+def trend(rows: Sequence[Mapping[str, Any]]) -> Trend:
+    """Stale of judged, and outdated of checked, week by week; a week without any has a gap, not a zero."""
+    height, base, left = 176.0, 128.0, 40.0
+    step = (WIDTH - left - 12) / (len(rows) - 1) if len(rows) > 1 else 0.0
+    places = [left + 6 + number * step for number in range(len(rows))]
+    shares = [row[part] / row[whole] for row in rows for part, whole in (("stale", "judged"), ("outdated", "checked"))
+              if row[whole]]  # fmt: skip
+    top = next(limit for limit in (0.2, 0.5, 1.0) if limit >= max([*shares, 0.0]))
+
+    def height_of(share: float) -> float:
+        return _r(base - share / top * (base - 14))
+
+    def line(part: str, whole: str) -> Line:
+        dots = [
+            Dot(_r(x), height_of(row[part] / row[whole]), row[part], row[whole], row["week"]) if row[whole] else None
+            for x, row in zip(places, rows, strict=True)
+        ]
+        runs: list[list[Dot]] = [[]]
+        for dot in dots:
+            if dot:
+                runs[-1].append(dot)
+            elif runs[-1]:
+                runs.append([])
+        paths = ["M" + "L".join(f"{dot.x} {dot.y}" for dot in run) for run in runs if len(run) > 1]
+        return Line(tuple(dot for dot in dots if dot), tuple(paths))
+
+    return Trend(
+        WIDTH, height, base, left, line("stale", "judged"), line("outdated", "checked"),
+        (Tick(height_of(top / 2), top / 2), Tick(height_of(top), top)),
+        tuple((_r(x), row) for x, row in zip(places, rows, strict=True)),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """How many used results gained so many places (keys -5 to 5, beyond counted at the ends), or came only so."""
+
+    width: float
+    height: float
+    base: float
+    left: float
+    ticks: tuple[Tick, ...]
+    columns: tuple[Column, ...]
+    same: float  # the middle of no move
+
+
+def moves(pairs: Sequence[tuple[int | None, int]]) -> Moves:
+    """A histogram of (place without the leg or None for not shown, place with it)."""
+    base, left = 118.0, 30.0
+    gained = Counter(
+        "only" if without is None else str(max(-PLACES, min(PLACES, without - place))) for without, place in pairs
+    )
+    keys = [*(str(places) for places in range(-PLACES, PLACES + 1)), "only"]
+    top = _top(max(gained.values(), default=0))
+    slot = (WIDTH - left) / (len(keys) + 1.2)
+    drawn = []
+    for number, key in enumerate(keys):
+        x = left + slot * (number + (0.9 if key == "only" else 0.0)) + slot * 0.14
+        tall = gained[key] / top * (base - 26)
+        box = Box(key, gained[key], _r(x), _r(base - tall), _r(slot * 0.72), _r(tall))
+        middle = _r(x + slot * 0.36)
+        drawn.append(Column(key, middle, _r(base - tall - 5), gained[key], (box,) if gained[key] else ()))
+    return Moves(WIDTH, base + 38, base, left, _ticks(top, base, 26), tuple(drawn), drawn[PLACES].middle)
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Two bars on one scale: what was loaded, and what was kept out between a floor and a ceiling."""
+
+    width: float
+    left: float
+    loaded: tuple[Box, ...]
+    loaded_end: float
+    floor: float  # widths
+    ceiling: float
+    rework_x: float
+    rework: float
+    even: float  # where the loaded bar ends, drawn across both
+
+
+def balance(tokens: Mapping[str, int]) -> Balance:
+    """The bars of the panel `tokens`; all of its numbers are bytes, and none is clamped."""
+    width, left, right = 800.0, 78.0, 116.0
+    loaded = [(key, tokens[key]) for key in ("recalled", "served", "overhead")]
+    total = sum(size for _, size in loaded)
+    scale = (width - left - right) / max(total, tokens["json"], tokens["floor"] + tokens["rework"], 1)
+    boxes, x = [], left
+    for key, size in loaded:
+        boxes.append(Box(key, size, _r(x), 18.0, _r(size * scale), 25.0))
+        x += size * scale
+    return Balance(
+        width, left, tuple(boxes), _r(x), _r(tokens["floor"] * scale), _r(tokens["json"] * scale),
+        _r(left + tokens["floor"] * scale), _r(tokens["rework"] * scale), _r(left + total * scale),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One event of a session's strip; a Nudge stands above the event it rode on."""
+
+    key: str  # read, miss, recall, fetch, prompt, nudge
+    x: float
+
+
+def strip(events: Sequence[str], most: int = 34) -> tuple[Mark, ...]:
+    """The first `most` events of a session, in order."""
+    marks: list[Mark] = []
+    x = -7.0
+    for key in events[:most]:
+        if key != "nudge" or not marks:
+            x += 15
+        marks.append(Mark(key, x))
+    return tuple(marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """What stands on the ring around an item."""
+
+    edge: str
+    kind: str
+    label: str
+    title: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A neighbour with its place, the near end of its edge, and where its two lines of text go."""
+
+    neighbour: Neighbour
+    x: float
+    y: float
+    near_x: float
+    near_y: float
+    text_x: float
+    text_y: float
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """An item in the middle, a sector a kind of edge."""
+
+    width: float
+    height: float
+    x: float
+    y: float
+    placed: tuple[Placed, ...]
+    left_out: int
+
+
+def neighbourhood(groups: Sequence[Sequence[Neighbour]]) -> Neighbourhood:
+    """Up to MOST_NEIGHBOURS on one ring, groups in their order, each in a sector as wide as it has members."""
+    width, height, radius, gap = 460.0, 400.0, 118.0, 0.22
+    shown: list[list[Neighbour]] = []
+    left = MOST_NEIGHBOURS
+    for group in groups:
+        if group and left:
+            shown.append(list(group[:left]))
+            left -= len(shown[-1])
+    count = sum(map(len, shown))
+    placed, angle = [], -pi / 2
+    turn = 2 * pi - gap * len(shown)
+    for group in shown:
+        sector = turn * len(group) / count
+        for number, neighbour in enumerate(group):
+            placed.append(
+                _place(neighbour, angle + sector * (number + 0.5) / len(group), width / 2, height / 2, radius)
+            )
+        angle += sector + gap
+    return Neighbourhood(width, height, width / 2, height / 2, tuple(placed), sum(map(len, groups)) - count)
+
+
+def _place(neighbour: Neighbour, angle: float, x: float, y: float, radius: float) -> Placed:
+    across, down = cos(angle), sin(angle)
+    at_x, at_y = x + radius * across, y + radius * down * 0.94
+    if abs(across) < 0.5:
+        text = (at_x, at_y + (-28 if down < 0 else 22), "middle")
+    else:
+        text = (at_x + (12 if across > 0 else -12), at_y - 2, "start" if across > 0 else "end")
+    return Placed(
+        neighbour, _r(at_x), _r(at_y), _r(x + 22 * across), _r(y + 22 * down), _r(text[0]), _r(text[1]), text[2]
+    )
+
+
+def _top(most: float) -> float:
+    """The value at the upper edge: a whole number of steps, at least four."""
+    step = _step(max(most, 4))
+    return ceil(max(most, 4) / step) * step
+
+
+def _ticks(top: float, base: float, margin: float) -> tuple[Tick, ...]:
+    step = _step(top)
+    return tuple(Tick(_r(base - step * n / top * (base - margin)), step * n) for n in range(1, int(top / step) + 1))
+
+
+def _step(top: float) -> float:
+    return next((step for step in STEPS if top / step <= 4.01), top / 4)
+
+
+def _r(value: float) -> float:
+    return round(value, 1)

@@ -1,0 +1,224 @@
+"""Which page answers which address. A page is asked for with GET and changes nothing; the two writes are POST."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from rg_core.dashboard import explored, pages
+from rg_core.dashboard import stored as shelves
+from rg_core.dashboard.facts import Changed, Source
+from rg_core.errors import UserError
+from rg_core.store.protocol import StoreUnavailable
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+STATIC = Path(__file__).parent / "static"
+COMMAND = "import sys; from rg_core.cli.main import main; sys.exit(main(sys.argv[1:]))"
+DOCTOR = "import sys; from rg_installer.cli import main; sys.exit(main(['--doctor']))"
+COMMAND_SECONDS = 120
+RANGE = range(1, 3_660)  # days
+NOTHING_YET = (
+    "rg-install --all            # let your agents' hooks record",
+    "rg-memory sweep             # fetch what they read",
+    "rg-memory dashboard --demo  # a made-up world, to see what this page shows",
+)
+
+
+def application(environ: Mapping[str, str], base: str, days: int) -> Starlette:
+    """The pages of the user that config.toml names; `base` is where they are, `days` what the first one shows.
+
+    Raises:
+        UserError: without an identity.
+    """
+    made = Pages(Source(environ), base, days)
+    asked: dict[str, Callable[[Request], Response]] = {
+        "/": made.memory,
+        "/panels.json": made.panels,
+        "/stored.json": made.stored,
+        "/stored": made.stored,
+        "/stored/{address:path}": made.resource,
+        "/touches.json": made.touches,
+        "/touches": made.touches,
+        "/sessions/{id:path}.json": made.session,
+        "/sessions/{id:path}": made.session,
+        "/recalls/{id}.json": made.recall,
+        "/recalls/{id}": made.recall,
+        "/status": made.status,
+        "/forget": made.forget,
+    }
+    return Starlette(
+        routes=[
+            *(Route(path, made.shown(page), methods=["GET"]) for path, page in asked.items()),
+            Route("/recalls/{id}", made.mark, methods=["POST"]),
+            Route("/status", made.examine, methods=["POST"]),
+            Route("/forget", made.forgotten, methods=["POST"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ]
+    )
+
+
+class Pages:
+    """The pages of one user."""
+
+    def __init__(self, source: Source, base: str, days: int) -> None:
+        self.source, self.frame, self.days = source, pages.Frame(base, source.user), days
+
+    def shown(self, page: Callable[[Request], Response]) -> Callable[[Request], Response]:
+        """A page, or the sentence that says why there is none."""
+
+        def answer(request: Request) -> Response:
+            try:
+                return page(request)
+            except Changed:
+                text = "The identity in config.toml is another one now. Start the dashboard again to see theirs."
+                return self._message("/", "Nothing to see here", text)
+            except (UserError, StoreUnavailable) as error:
+                return self._message("/", "That cannot be shown now", str(error))
+
+        return answer
+
+    def memory(self, request: Request) -> Response:
+        """Does memory pay for itself?"""
+        days, agent, project = self._scope(request)
+        facts = self.source.memory(days, agent, project)
+        if facts.last is None and not facts.stored:
+            lines = ["Agents leave a Touch when they read from GitHub; nothing was recorded on this machine yet."]
+            return HTMLResponse(pages.message_page(self.frame, "/", "Nothing explored yet", lines, NOTHING_YET))
+        return HTMLResponse(pages.memory_page(self.frame, facts))
+
+    def panels(self, request: Request) -> Response:
+        """The numbers behind the Memory page."""
+        facts = self.source.memory(*self._scope(request))
+        return JSONResponse({**facts.panels, "since": facts.since, "until": facts.until})
+
+    def stored(self, request: Request) -> Response:
+        """What is stored."""
+        names = ("q", "kind", "repo", "state", "label")
+        asked = shelves.Asked(**{name: request.query_params.get(name, "") for name in names})
+        filters = urlencode({name: text for name, text in asdict(asked).items() if text})
+        next_page = f"{self.frame.base}/stored?{filters}&before=" if filters else f"{self.frame.base}/stored?before="
+        view = self.source.stored(asked, request.query_params.get("before", ""), next_page)
+        return self._page(request, view, lambda: pages.stored_page(self.frame, view))
+
+    def resource(self, request: Request) -> Response:
+        """One resource, its difference, or a listing."""
+        address, as_of = request.path_params["address"], request.query_params.get("as_of", "")
+        if request.url.query and "?" not in address and address.endswith(("/issues", "/pulls")):
+            address = f"{address}?{request.url.query}"
+        if address.endswith("/diff"):
+            times = [request.query_params.get(name, "") for name in ("since", "until")]
+            found = self.source.diff(address.removesuffix("/diff"), *times)
+            return HTMLResponse(pages.diff_page(self.frame, found)) if found else self._missing(address)
+        facts = self.source.item(address, as_of, whole="all" in request.query_params)
+        if facts is None:
+            return self._missing(address, as_of)
+        return HTMLResponse(pages.item_page(self.frame, facts))
+
+    def touches(self, request: Request) -> Response:
+        """What was explored."""
+        asked = {name: request.query_params.get(name, "") for name in ("address", "session")}
+        events = self.source.events(asked["address"], asked["session"], request.query_params.get("before", ""))
+        more = len(events) == explored.STEP
+        before = {"before": events[-1].at} if more else {}
+        query = urlencode({name: text for name, text in (asked | before).items() if text})
+        next_page = f"{self.frame.base}/touches?{query}" if more else ""
+        view = explored.touches_view(events, asked, self.frame.link, self.frame.recall_link, next_page)
+        return self._page(request, view, lambda: pages.touches_page(self.frame, view))
+
+    def session(self, request: Request) -> Response:
+        """One session."""
+        found = self.source.session(request.path_params["id"])
+        if found is None:
+            return self._missing(request.path_params["id"])
+        wrap, events = found
+        view = explored.session_view(wrap.facts, (wrap.loaded, wrap.floor, wrap.json), events)
+        return self._page(request, view, lambda: pages.session_page(self.frame, view))
+
+    def recall(self, request: Request, marked: str = "") -> Response:
+        """One recall."""
+        found = self.source.recall(request.path_params["id"])
+        if found is None:
+            return self._missing(request.path_params["id"])
+        view = explored.recall_view(*found, marked)
+        return self._page(request, view, lambda: pages.recall_page(self.frame, view))
+
+    async def mark(self, request: Request) -> Response:
+        """Note what the person says of a result: what `rg-memory cite` notes."""
+        form = await request.form()
+        recall, memory_id, kind = request.path_params["id"], str(form.get("memory", "")), str(form.get("kind", ""))
+        page = self.shown(lambda _: self.recall(request, self.source.mark(recall, memory_id, kind)))
+        return await asyncio.to_thread(page, request)
+
+    def status(self, request: Request, doctor: str | None = None) -> Response:
+        """What `rg-memory status` says."""
+        said = _ran(self.source.environ, COMMAND, "status")
+        facts = [(name.strip(), text.strip()) for name, _, text in (line.partition("  ") for line in said.splitlines())]
+        return HTMLResponse(pages.status_page(self.frame, facts, doctor))
+
+    async def examine(self, request: Request) -> Response:
+        """Run the doctor."""
+        doctor = await asyncio.to_thread(_ran, self.source.environ, DOCTOR)
+        return await asyncio.to_thread(self.status, request, doctor)
+
+    def forget(self, request: Request) -> Response:
+        """What would go."""
+        view = self.source.forgetting(request.query_params.get("address", ""))
+        return HTMLResponse(pages.forget_page(self.frame, view))
+
+    async def forgotten(self, request: Request) -> Response:
+        """Forget a resource, as `rg-memory forget` does."""
+        form = await request.form()
+        address = str(form.get("address", ""))
+
+        def go(_: Request) -> Response:
+            view = self.source.forgetting(address)
+            if not view.refused:
+                said = _ran(self.source.environ, COMMAND, "forget", "--yes", address)
+                view = shelves.ForgetView(address, "Forgotten", done=said)
+            return HTMLResponse(pages.forget_page(self.frame, view))
+
+        return await asyncio.to_thread(self.shown(go), request)
+
+    def _scope(self, request: Request) -> tuple[int, str, str]:
+        asked = request.query_params.get("days", "")
+        days = int(asked) if asked.isdecimal() and int(asked) in RANGE else self.days
+        return days, request.query_params.get("agent", ""), request.query_params.get("project", "")
+
+    def _page(self, request: Request, view: DataclassInstance, html: Callable[[], str]) -> Response:
+        if request.url.path.endswith(".json"):
+            return JSONResponse(json.loads(json.dumps(asdict(view), default=str)))
+        return HTMLResponse(html())
+
+    def _missing(self, what: str, as_of: str = "") -> Response:
+        then = f" as of {as_of}" if as_of else ""
+        heading = "Not in memory"
+        line = f"{what[:300]} is not stored{then}."
+        return HTMLResponse(pages.message_page(self.frame, "/stored", heading, [line]), 404)
+
+    def _message(self, here: str, heading: str, line: str) -> Response:
+        return HTMLResponse(pages.message_page(self.frame, here, heading, [line]), 503)
+
+
+def _ran(environ: Mapping[str, str], program: str, *arguments: str) -> str:
+    """What a command of ours prints, run as the person would run it."""
+    words: list[Any] = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(
+        words, env={**environ, "NO_COLOR": "1", "COLUMNS": "100"}, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, encoding="utf-8", errors="replace", timeout=COMMAND_SECONDS, check=False,
+    )  # fmt: skip
+    return (done.stdout + done.stderr).strip()
