@@ -22,7 +22,7 @@ def test_the_typescript_clients(remembered: dict[str, str], client: str, not_fou
     done = subprocess.run(command, env=remembered, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode()
     seen = json.loads(done.stdout)
-    assert seen["tools"] == ["resource"]
+    assert {"resource", "cite"} <= set(seen["tools"])
     (text,) = seen["text"]
     assert "the body of issue one" in text
     assert seen["body"]["content"]["body"] == "the body of issue one"

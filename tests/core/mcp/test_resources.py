@@ -245,7 +245,7 @@ def test_the_official_client(remembered: dict[str, str], mode: str, tmp_path: Pa
 
     async def talk() -> None:
         async with Client(stdio_client(parameters), mode=mode) as client:
-            (tool,) = (await client.list_tools()).tools
+            (tool,) = (one for one in (await client.list_tools()).tools if one.name == "resource")
             assert tool.name == "resource"
             assert tool.annotations
             assert tool.annotations.read_only_hint
