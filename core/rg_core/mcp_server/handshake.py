@@ -16,6 +16,7 @@ from _thread import allocate_lock
 
 from rg_core import __version__
 from rg_core.mcp_server.launch import Launch, asset_mode, instructions
+from rg_core.mcp_server.recall_schemas import hidden
 from rg_core.quickjson import dumps, loads, whole
 
 TYPE_CHECKING = False
@@ -52,6 +53,15 @@ def crashed(error: BaseException, environ: Mapping[str, str]) -> NoReturn:
     os._exit(1)
 
 
+def without(front: dict[str, dict[str, Any]], names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The rendered answers without these tools."""
+    if names:
+        for answers in front.values():
+            listed = answers["tools/list"]
+            answers["tools/list"] = {**listed, "tools": [one for one in listed["tools"] if one["name"] not in names]}
+    return front
+
+
 class Desk:
     """Reads requests from a file descriptor; answers what it knows until `open` hands the connection over."""
 
@@ -63,7 +73,7 @@ class Desk:
         launch: Launch = Launch(),  # noqa: B008 - it cannot be changed
     ) -> None:
         self.source, self.target, self.environ, self.launch = source, target, environ, launch
-        self.front = load_front(asset_mode(environ))
+        self.front = without(load_front(asset_mode(environ)), hidden(environ))
         self.era = ""
         self.lines: list[tuple[bytes | None, float]] = []  # all so far, and when they came; None is the end of input
         self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped

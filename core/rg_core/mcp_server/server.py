@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from rg_core import __version__
 from rg_core.errors import UserError
 from rg_core.harness.tool_names import CITE, LISTING_URI, SERVER, STATE_URI, TITLE, TOOL
-from rg_core.mcp_server import asset_schemas
+from rg_core.mcp_server import asset_schemas, recall_schemas
 from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, Desk
 from rg_core.mcp_server.launch import Launch, asset_mode, instructions
 from rg_core.store.protocol import StoreUnavailable
@@ -109,7 +109,25 @@ CITE_TOOL = t.Tool(
         title="What helped", read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
 )
-TOOLS = {TOOL: THE_TOOL, CITE: CITE_TOOL}
+
+
+def _tools(schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, t.Tool]:
+    """Tools from what they say of themselves."""
+    return {
+        name: t.Tool(
+            name=name,
+            title=says["title"],
+            description=says["description"],
+            input_schema=says["schema"],
+            annotations=t.ToolAnnotations(
+                title=says["title"], read_only_hint=says["reads"], destructive_hint=False, open_world_hint=False
+            ),
+        )
+        for name, says in schemas.items()
+    }
+
+
+TOOLS = {TOOL: THE_TOOL, **_tools(recall_schemas.TOOLS), CITE: CITE_TOOL}
 TEMPLATES = [
     t.ResourceTemplate(
         name="state",
@@ -128,18 +146,7 @@ TEMPLATES = [
     ),
 ]
 ASSET_URI = "resources-graph://project/"
-ASSET_TOOLS = {
-    name: t.Tool(
-        name=name,
-        title=says["title"],
-        description=says["description"],
-        input_schema=says["schema"],
-        annotations=t.ToolAnnotations(
-            title=says["title"], read_only_hint=says["reads"], destructive_hint=False, open_world_hint=False
-        ),
-    )
-    for name, says in asset_schemas.TOOLS.items()
-}
+ASSET_TOOLS = _tools(asset_schemas.TOOLS)
 ASSET_TEMPLATES = [
     t.ResourceTemplate(name=name, title=title, uri_template=uri, mime_type=MIME, description=description)
     for name, title, uri, description in asset_schemas.TEMPLATES
@@ -213,7 +220,8 @@ def build(
 
     async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
         assets = [ASSET_TOOLS[name] for name in asset_schemas.LISTED[asset_mode(environ)]]
-        return t.ListToolsResult(tools=[*TOOLS.values(), *assets])
+        hidden = recall_schemas.hidden(environ)
+        return t.ListToolsResult(tools=[*(tool for name, tool in TOOLS.items() if name not in hidden), *assets])
 
     async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
         arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})

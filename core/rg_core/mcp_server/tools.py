@@ -7,9 +7,11 @@ Without an identity everything is refused: a read leaves a Cache Read, and that 
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rg_core import paths, times
 from rg_core.address.model import Address, begun
 from rg_core.config import Config, load
+from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.harness.tool_names import (
     CITE,
@@ -27,11 +30,15 @@ from rg_core.harness.tool_names import (
     session_variable,
 )
 from rg_core.mcp_server.launch import Launch
+from rg_core.mcp_server.recall_schemas import REMEMBER
+from rg_core.mcp_server.recalling import Recalling
 from rg_core.mcp_server.served import Served
 from rg_core.reading.causes import causes
 from rg_core.reading.framing import one_line
+from rg_core.reading.local import local_answer, local_causes
 from rg_core.reading.query import Answer, answer, finder, instant
 from rg_core.reading.render import render, render_history
+from rg_core.recall.render import render as render_recall
 from rg_core.store import open_store
 from rg_core.store.model import ListingBody, StateBody
 from rg_core.store.protocol import Store, StoreUnavailable
@@ -102,6 +109,7 @@ class Memory:
         self._config: Config | None = None
         self._kept: object = None  # a connection to the file of Touches
         self.served = Served(environ)
+        self.recalling = Recalling(environ, step)
         self._drainer: Drainer | None = None
 
     @cached_property
@@ -118,7 +126,7 @@ class Memory:
             user = self._user()
             found, text = self._answer(asked, user)
             self.step()
-            if found.question:
+            if found.question or found.reading:
                 caller = self._caller(found.asked, user, client, meta)
                 touch = _cache_read(found, found.question, caller)
                 self.step()
@@ -129,6 +137,28 @@ class Memory:
             self._let_go(error)
             return one_line(str(error), LONGEST_ERROR), True
         return text, False
+
+    def recall(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
+        """The text of the tool that searches memory, and whether it failed."""
+        try:
+            self._user()
+            assert self._config
+            return render_recall(self.recalling.recall(self._config, self._open(), arguments)), False
+        except (UserError, StoreUnavailable) as error:
+            self._let_go(error)
+            return one_line(str(error), LONGEST_ERROR), True
+
+    def remember(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
+        """The text of the tool that keeps a note, and whether it failed."""
+        try:
+            user = self._user()
+            assert self._config
+            caller = self._caller(caller_key(REMEMBER, arguments), user, client, meta)
+            author = f"{caller.harness} {caller.session}".strip()
+            key = self.recalling.remember(self._config, arguments, one_line(author, 200))
+        except (UserError, StoreUnavailable) as error:
+            return one_line(str(error), LONGEST_ERROR), True
+        return f"Remembered as {key}. Take it back with: rg-memory forget {key}", False
 
     def cite(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
         """The text of the tool that notes which memories helped, and whether it failed."""
@@ -152,13 +182,15 @@ class Memory:
             UserError: without an identity.
             StoreUnavailable: when memory is away.
         """
-        self._user()
+        user = self._user()
         store = self._open()
         listing = uri.startswith(LISTING_URI)
         name = URI.fullmatch(uri)
         wanted = name[1] if name else "-"
         try:
             found = store.snapshot(wanted) if listing else store.state(wanted)
+            if found is None and not listing and (own := self._own_state(user, wanted)):
+                return json.dumps(own, ensure_ascii=False, indent=1)
         except StoreUnavailable as error:
             self._let_go(error)
             raise
@@ -179,6 +211,11 @@ class Memory:
         return _versions(store, uri, value) or store.complete(value, COMPLETIONS)
 
     def _answer(self, asked: Question, user: str) -> tuple[Answer, str]:
+        assert self._config
+        texts = OwnTexts(self._config, self.environ, os.getcwd())
+        if texts.concerns(asked.address):
+            with closing(texts):
+                return _own_answer(texts, asked)
         store = self._open()
         page = 1 if asked.history else asked.page
         found = answer(store, asked.address, page=page, as_of=asked.as_of, find=finder(self.environ))
@@ -187,6 +224,12 @@ class Memory:
         if asked.history and found.question and (chain := store.history(found.asked)):
             return found, render_history(found, chain, causes(self.log, user, chain), asked.page)
         return found, render(found, asked.page)
+
+    def _own_state(self, user: str, id_: str) -> Mapping[str, object] | None:
+        """The body of a State of the user's own texts."""
+        assert self._config
+        with closing(OwnTexts(self._config, self.environ, os.getcwd())) as texts:
+            return texts.store.state(user, id_)
 
     def _record(self, touch: Touch) -> None:
         """Record before the answer goes out, with one connection kept open: closing the last one takes 5 ms."""
@@ -231,6 +274,7 @@ class Memory:
         config = load(self.environ)
         if self._config and config.store != self._config.store:
             self._close()
+            self.recalling.close()
         self._config = config
         return config.require_user()
 
@@ -252,19 +296,20 @@ class Memory:
             store.close()
 
 
-def _cache_read(found: Answer, address: Address, caller: Caller) -> Touch:
+def _cache_read(found: Answer, address: Address | None, caller: Caller) -> Touch:
+    """The Touch of a read; without an Address it is one of a document or a note."""
     use = caller.tool_use_id
     return Touch(
         id=identify(CACHE_READ, caller.user, caller.session, use or secrets.token_hex(16), found.asked),
         user=caller.user,
         address=found.asked,
-        kind=address.kind,
+        kind=address.kind if address else found.kind,
         provenance=CACHE_READ,
         at=times.now(),
         session=caller.session,
         harness=caller.harness,
-        limit=address.limit,
-        order=address.order if address.is_listing else "",
+        limit=address.limit if address else None,
+        order=address.order if address and address.is_listing else "",
         tool_name=TOOL,
         tool_use_id=use,
         agent=caller.agent,
@@ -285,6 +330,14 @@ def body_text(body: StateBody | ListingBody) -> str:
                   "fetched_at": body.fetched_at, "total_count": body.total_count, "complete": body.complete,
                   "members": body.members}  # fmt: skip
     return json.dumps(fields, ensure_ascii=False, indent=1, default=list).encode("utf-8", "replace").decode()
+
+
+def _own_answer(texts: OwnTexts, asked: Question) -> tuple[Answer, str]:
+    found = local_answer(texts, asked.address, asked.as_of)
+    if asked.history and found.reading:
+        chain = texts.store.history(texts.user, found.asked)
+        return found, render_history(found, chain, local_causes(chain), asked.page)
+    return found, render(found, asked.page)
 
 
 def _versions(store: Store, uri: str, address: str) -> Sequence[str]:

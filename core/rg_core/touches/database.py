@@ -139,8 +139,12 @@ class TouchLog:
     # -- a shared memory: what it has not been told
 
     def unsent(self, user: str, limit: int = BATCH) -> list[Touch]:
-        """The user's Touches that were recorded or settled since they were last marked as sent, oldest first."""
-        return self._select("sent = 0 AND user = ? ORDER BY rowid LIMIT ?", (user, limit))
+        """The user's Touches that were recorded or settled since they were last marked as sent, oldest first.
+
+        Those of documents and notes are never sent: they stay on this machine.
+        """
+        private = "address NOT LIKE 'doc:%' AND address NOT LIKE 'note:%'"
+        return self._select(f"sent = 0 AND user = ? AND {private} ORDER BY rowid LIMIT ?", (user, limit))
 
     def mark_sent(self, touches: Iterable[Touch]) -> None:
         """Remember that a shared memory has these; one that was settled meanwhile stays unsent."""

@@ -112,7 +112,8 @@ def test_odd_conversations_go_as_with_the_plain_server(frames: list[dict[str, An
 def test_the_handshake_and_the_lists_load_no_sdk(tmp_path: Path) -> None:
     with Rig([*FRONT[:1], "-v", *FRONT[1:]], environment(tmp_path)) as rig:
         rig.hello()
-        assert [tool["name"] for tool in rig.ask("tools/list")["result"]["tools"]] == ["resource", "cite"]
+        listed = [tool["name"] for tool in rig.ask("tools/list")["result"]["tools"]]
+        assert listed == ["resource", "recall", "remember", "cite"]
         assert rig.ask("resources/list")["result"]["resources"] == []
         assert rig.close() == 0
         loaded = {line.split()[1].strip(b"'") for line in rig.errors if line.startswith(b"import ")}

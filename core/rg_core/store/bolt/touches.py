@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import Protocol, TypeVar
 
+from rg_core.address.local import is_local
 from rg_core.address.model import Address
 from rg_core.errors import UserError
 from rg_core.store.bolt import cypher, read
@@ -49,8 +50,8 @@ class TouchGraph:
         self._user = user
 
     def record(self, touches: Iterable[Touch]) -> None:
-        """Store the user's Touches, or what became of them since; those of others are left out."""
-        mine = [touch for touch in touches if touch.user == self._user]
+        """Store the user's Touches, or what became of them since; others' and those of private texts are left out."""
+        mine = [touch for touch in touches if touch.user == self._user and not is_local(touch.address)]
         for start in range(0, len(mine), BATCH):
             self.record_some(partial(islice, mine, start, start + BATCH))
 
