@@ -172,7 +172,7 @@ def _unaliased(found: dict[str, dict[str, str]], environ: Mapping[str, str]) -> 
                 ssh_hosts = _ssh_hosts(environ)
                 if ssh_hosts is None:
                     return None
-            name = next((name for patterns, name in ssh_hosts if match[1] in patterns), "")
+            name = next((name for patterns, name in ssh_hosts if _matches(match[1], patterns)), "")
             if name:
                 remote[key] = url[: match.start(1)] + name + url[match.end(1) :]
             elif "." not in match[1]:
@@ -180,13 +180,24 @@ def _unaliased(found: dict[str, dict[str, str]], environ: Mapping[str, str]) -> 
     return found
 
 
+def _matches(host: str, patterns: list[str]) -> bool:
+    """Whether a Host line speaks of this host: * and ? as in ssh_config(5), and no pattern with ! that fits."""
+    fitting = [pattern for pattern in patterns if _fits(host, pattern.lstrip("!"))]
+    return bool(fitting) and not any(pattern.startswith("!") for pattern in fitting)
+
+
+def _fits(host: str, pattern: str) -> bool:
+    wild = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
+    return re.fullmatch(wild, host, re.DOTALL) is not None
+
+
 def _ssh_hosts(environ: Mapping[str, str]) -> list[tuple[list[str], str]] | None:
     """(patterns, HostName) of ~/.ssh/config in order; None where it includes other files or matches conditionally."""
     text = _read(os.path.join(environ.get("HOME") or environ.get("USERPROFILE") or "", ".ssh", "config"))
     hosts: list[tuple[list[str], str]] = []
-    patterns: list[str] = []
+    patterns: list[str] = ["*"]  # what stands before the first Host is said of all
     for line in (text or "").splitlines():
-        words = line.strip().replace("=", " ").split()
+        words = line.strip().replace("=", " ", 1).replace('"', " ").split()
         if len(words) < 2 or words[0].startswith("#"):
             continue
         keyword = words[0].lower()

@@ -65,6 +65,14 @@ def last_sweep_file(environ: Mapping[str, str]) -> str:
     return os.path.join(data_dir(environ), "last-sweep.json")
 
 
+def here() -> str:
+    """The working directory; "" where it is gone, as under a session whose worktree was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def _base(environ: Mapping[str, str], variable: str, below_home: str, windows: str) -> str:
     if os.path.isabs(value := environ.get(variable, "")):  # the XDG specification: a relative path is ignored
         return value

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import rg_core.isolated  # noqa: F401 - first of all
+
+# isort: split
 import argparse
 import json
 import os

@@ -21,6 +21,7 @@ from tests.e2e.programs import (
     CLAUDE_CODE,
     CODEX,
     CODEX_REVIEWED,
+    COPILOT,
     CURSOR,
     GITHUB,
     GROK,
@@ -34,6 +35,7 @@ from tests.e2e.versions import note, pages
 from tests.e2e.world import Run, World, unshare
 from tests.github_standin.server import Standin
 from tests.github_standin.world import World as GitHub
+from tests.installer.separate import Separate
 
 pytestmark = pytest.mark.e2e
 
@@ -140,6 +142,25 @@ def test_a_removed_program_is_harmless(tmp_path: Path, program: Program) -> None
     told = run.sent(MAIN)[-1] + run.stdout + run.stderr
     assert "rg-hook" not in told
     assert "hook error" not in told.lower()
+    assert world.touches() == []
+
+
+@pytest.mark.parametrize("package", ["rg_core", "rg_{}"])
+@pytest.mark.parametrize("program", [CURSOR, COPILOT], indirect=True, ids=["cursor", "copilot"])
+def test_s10_a_half_written_installation_is_harmless(tmp_path: Path, program: Program, package: str) -> None:
+    """These two deny a tool call when a hook before it fails; Cursor also when it does not answer with an object."""
+    world = seeded(tmp_path, program)
+    world.rg("rg-install", "--harness", program.harness, "--yes")
+    broken = Separate(tmp_path / "venv")
+    half = next((tmp_path / "venv/lib").iterdir()) / "site-packages" / package.format(program.harness)
+    half.mkdir()
+    (half / "__init__.py").write_text('raise SystemError("half written")\n')
+    world.move_commands(broken.bin)
+    run = world.run()
+
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    assert "half written" not in run.sent(MAIN)[-1] + run.stdout
     assert world.touches() == []
 
 

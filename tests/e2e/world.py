@@ -191,13 +191,17 @@ class World:
 
     def remove_commands(self) -> None:
         """As if rg-memory had been removed without rg-install --uninstall: the files stay, the commands are gone."""
+        self.move_commands(self._bin / "gone")
+
+    def move_commands(self, folder: Path) -> None:
+        """As if rg-install had been run from the environment whose programs are in this folder."""
         # Only ours: the stand-in of GitHub's MCP server runs with a python beside them.
-        scripts, gone = f"{sysconfig.get_path('scripts')}/rg-", f"{self._bin}/gone/rg-"
+        scripts, moved = f"{sysconfig.get_path('scripts')}/rg-", f"{folder}/rg-"
         changed = 0
         for path in self.left():
             text = path.read_text(encoding="utf-8")
             if scripts in text:
-                path.write_text(text.replace(scripts, gone), encoding="utf-8")
+                path.write_text(text.replace(scripts, moved), encoding="utf-8")
                 changed += 1
         assert changed, "no file names the commands"
 

@@ -88,7 +88,7 @@ def text_for(
 
 
 def _project(rows: list[str], directory: str) -> str:
-    here = os.path.realpath(directory) + os.sep
+    here = os.path.realpath(directory) + os.sep if directory else ""
     for row in rows:
         path, _, project = row.rpartition("\t")
         if path and here.startswith(path.rstrip(os.sep) + os.sep):

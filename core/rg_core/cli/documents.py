@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from rg_core import paths
 from rg_core.cli.screen import say_json
 from rg_core.errors import UserError
 
@@ -212,7 +213,7 @@ def _edges(store: DocumentStore, user: str, config: Config, options: argparse.Na
     from rg_core.documents.find import found_edges, key_named
     from rg_core.reading.framing import one_line
 
-    only = key_named(store, user, config, options.of, os.getcwd()) if options.of else None
+    only = key_named(store, user, config, options.of, paths.here()) if options.of else None
     rows = found_edges(store, user, only)
     store.looked(user)
     if options.json:

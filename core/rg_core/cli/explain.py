@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from rg_core import paths
 from rg_core.address import Found, of_argument, of_call, of_prompt
 from rg_core.cli.screen import say_json
 from rg_core.errors import UserError
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
             if line.strip():
                 print(_line(line, options.cwd))
         return 0
-    row: dict[str, Any] = {"cwd": options.cwd or os.getcwd()}
+    row: dict[str, Any] = {"cwd": options.cwd or paths.here()}
     if options.tool is not None:
         if options.input is None:
             raise UserError('--tool needs its arguments; add --input \'{"command": "..."}\'')

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import rg_core.isolated  # noqa: F401 - first of all
+
+# isort: split
 import argparse
 import os
 import sys
@@ -107,7 +110,11 @@ def _run(options: argparse.Namespace) -> int:
         warn("interrupted")
         return 130
     except Exception as error:  # noqa: BLE001 - the last border before the user
-        from rg_core import log
+        from rg_core import log, paths
+
+        if isinstance(error, FileNotFoundError) and not paths.here():
+            print("rg-memory: the working directory is gone; change to one that is there", file=sys.stderr)
+            return 1
 
         say(log.crash(os.environ, "rg-memory", error), out=sys.stderr)
         return 4

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from rg_core import paths
 from rg_core.address.model import ANY_REPOSITORY, GITHUB, place, repository_of, without_scheme
 from rg_core.config import Config, load
 from rg_core.documents.own import OwnTexts
@@ -43,7 +44,7 @@ def own_texts(environ: Mapping[str, str], argument: str) -> Iterator[OwnTexts | 
     Raises:
         UserError, StoreUnavailable: saying what to do.
     """
-    texts = OwnTexts(load(environ), environ, os.getcwd())
+    texts = OwnTexts(load(environ), environ, paths.here())
     try:
         yield texts if texts.concerns(argument) else None
     finally:

@@ -39,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Bring the index up to date and answer."""
+    from rg_core import paths
     from rg_core.cli.reader import opened
     from rg_core.errors import UserError
     from rg_core.recall.own import OwnRecall
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if bool(options.query) == bool(options.graph):
         raise UserError("give either words to look for, or --graph with the key or name of one thing")
     with opened(os.environ) as (config, store):
-        own = OwnRecall(config, os.environ, os.getcwd(), store)
+        own = OwnRecall(config, os.environ, paths.here(), store)
         try:
             own.catch_up()
             return _tree(own, options) if options.graph else _answer(own, store, options)

@@ -7,6 +7,7 @@ import os
 import sys
 from datetime import UTC, datetime
 
+from rg_core import paths
 from rg_core.errors import UserError
 
 KINDS = ("decision", "lesson", "fact", "todo")  # rg_core.documents.notes.KINDS, which is not imported for --help
@@ -37,12 +38,12 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.documents.projects import named, project_of
 
     config = load(os.environ)
-    texts = OwnTexts(config, os.environ, os.getcwd())
+    texts = OwnTexts(config, os.environ, paths.here())
     try:
         project = ""
         if options.project:
-            project = named(config, options.project, os.getcwd()).name
-        elif not options.no_project and (here := project_of(config, os.getcwd())):
+            project = named(config, options.project, paths.here()).name
+        elif not options.no_project and (here := project_of(config, paths.here())):
             project = here.name
         about = []
         for argument in options.about:

@@ -31,7 +31,9 @@ def projects(config: Config) -> dict[str, Project]:
 
 
 def project_of(config: Config, directory: str) -> Project | None:
-    """The project that a directory is in: the longest configured directory that holds it wins."""
+    """The project that a directory is in: the longest configured directory that holds it wins; "" is in none."""
+    if not directory:
+        return None
     here = os.path.realpath(directory)
     holding = [(len(path), name) for name, path in _pairs(config) if within(here, path)]
     return projects(config)[max(holding)[1]] if holding else None
@@ -46,7 +48,7 @@ def named(config: Config, name: str | None, directory: str) -> Project:
     if name is None:
         if found := project_of(config, directory):
             return found
-        raise UserError(f"{directory} is in no project; say which one it is: {HELP}")
+        raise UserError(f"{directory or 'a directory that is gone'} is in no project; say which one it is: {HELP}")
     try:
         return projects(config)[name]
     except KeyError:

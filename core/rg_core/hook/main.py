@@ -15,6 +15,9 @@ from _thread import LockType, allocate_lock, start_new_thread
 
 from rg_core.hook.relevance import may_concern
 
+if "PYTHONPATH" in os.environ:
+    __import__("rg_core.isolated")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,17 +40,18 @@ payload on standard input, the agent's answer on standard output, exit code 0 al
 
 
 def main() -> None:
-    """Answer one hook call. Ends the process with exit code 0, whatever happens."""
+    """Answer one hook call. Ends the process with exit code 0, whatever happens; 1 if this harness is not installed."""
     if sys.argv[1:] in (["-h"], ["--help"]):
         print(HELP, end="")
         return
     gc.disable()  # nothing here lives long enough to be collected
     answering = allocate_lock()  # who has it answers: this thread, or the one that watches the clock
-    text, sweep = "", False
+    text, sweep, code = "", False, 0
     try:
         name, event = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
         if name[:1] in LOWER and NAME.issuperset(name):
-            text = _neutral(name)
+            code = 1  # while the neutral answer is not known: the line that calls us has it too
+            text, code = _neutral(name), 0
             start_new_thread(_watch, (answering, text))
             raw = _read()
             if may_concern(raw, event):
@@ -60,7 +64,7 @@ def main() -> None:
             if sweep:
                 _start_sweep()
     finally:
-        os._exit(0)  # saves a millisecond of tidying, and cannot fail
+        os._exit(code)  # saves a millisecond of tidying, and cannot fail
 
 
 def respond(

@@ -140,7 +140,7 @@ def _addresses(
     elif isinstance(event, PromptSubmitted):
         found = address.of_prompt(event.text)
     else:
-        found = address.of_call(event.tool, event.input, event.cwd or os.getcwd(), remotes, environ)
+        found = address.of_call(event.tool, event.input, event.cwd or paths.here(), remotes, environ)
     return found.addresses if found else ()
 
 
@@ -185,7 +185,9 @@ def _excluded(event: ToolStarted | ToolEnded | PromptSubmitted, settings: Settin
 
     if not isinstance(event, PromptSubmitted) and any(fnmatchcase(event.tool, tool) for tool in settings.exclude_tools):
         return True
-    cwd = event.cwd or os.getcwd()
+    cwd = event.cwd or paths.here()
+    if not cwd:
+        return False
     for place in {os.path.normcase(cwd), os.path.normcase(os.path.realpath(cwd))}:
         for project in settings.exclude_projects:
             pattern = os.path.normcase(project).rstrip(os.sep) or os.sep

@@ -106,6 +106,21 @@ class Desk:
             self.lines.clear()
             self.sink = sink
 
+    def refuse(self, why: str) -> NoReturn:
+        """Answer every request that the desk does not with this error, and end with the input."""
+
+        def sink(line: bytes | None, _: float) -> None:
+            if line is None:
+                os._exit(0)
+            match _parsed(line):
+                case {"id": int() | str() as key, "method": str()} if not self.was_answered(key):
+                    error = {"code": -32603, "message": why}
+                    self.write(dumps({"jsonrpc": "2.0", "id": key, "error": error}).encode())
+
+        self.open(sink)
+        while True:
+            self.wait()
+
     def was_answered(self, id: Any) -> bool:
         """Whether the desk has answered this request; says so once."""
         if id in self.answered:

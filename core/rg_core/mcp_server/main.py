@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import rg_core.isolated  # noqa: F401 - first of all
+
+# isort: split
 import os
 import sys
 from _signal import SIG_DFL, SIGINT, signal  # type: ignore[import-not-found]  # `signal` itself imports `enum`
@@ -46,7 +49,9 @@ def main() -> None:
     if not desk.ended:
         try:
             from rg_core.mcp_server.server import serve
-
+        except ImportError as error:
+            desk.refuse(f"rg-memory's MCP server cannot start ({error}); run: rg-memory doctor")
+        try:
             serve(desk)
         except Exception as error:  # noqa: BLE001 - the last border before the harness
             crashed(error, os.environ)

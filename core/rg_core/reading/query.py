@@ -6,13 +6,12 @@ shown is rg_core.reading.render's and the commands' business.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rg_core import times
+from rg_core import paths, times
 from rg_core.address import Found, of_argument
 from rg_core.address.matching import choose, derivable
 from rg_core.address.model import CREATED_DESC, Address, scheme_of
@@ -90,7 +89,7 @@ def finder(environ: Mapping[str, str]) -> Callable[[str], Found]:
     """What an argument names for somebody in this process's directory and environment: gh's own rules."""
 
     def find(argument: str) -> Found:
-        return of_argument(argument, os.getcwd(), lambda directory: remotes(directory, environ), environ)
+        return of_argument(argument, paths.here(), lambda directory: remotes(directory, environ), environ)
 
     return find
 

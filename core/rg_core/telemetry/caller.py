@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from rg_core import paths
 from rg_core.address import of_argument
 from rg_core.address.found import No
 from rg_core.address.github.remotes import base_repository
@@ -24,7 +25,7 @@ def project_name(config: Config, environ: Mapping[str, str]) -> str:
     Without either dir:NAME, NAME being that of its work tree; outside any work tree "".
     """
     told = (value for name, value in sorted(environ.items()) if name.endswith(VARIABLE) and os.path.isdir(value))
-    directory = next(told, "") or os.getcwd()
+    directory = next(told, "") or paths.here()
     if project := project_of(config, directory):
         return project.name
     tree = _work_tree(directory)
@@ -50,6 +51,8 @@ def terminal(config: Config, environ: Mapping[str, str]) -> Caller:
 
 
 def _work_tree(directory: str) -> str:
+    if not directory:
+        return ""
     here = os.path.abspath(directory)
     while not os.path.exists(os.path.join(here, ".git")):
         parent = os.path.dirname(here)

@@ -3,14 +3,28 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from rg_core import paths
 from rg_core.config import set_values
+from rg_core.harness.guard import posix
 from rg_core.touches.touch import FETCHED, PENDING, PROMPTED
-from tests.core.hook.running import SESSION, command, explored, identified, known, note, only, payload, run_hook, shell
+from tests.core.hook.running import (
+    SCRIPT,
+    SESSION,
+    command,
+    explored,
+    identified,
+    known,
+    note,
+    only,
+    payload,
+    run_hook,
+    shell,
+)
 
 VIEW = "gh issue view 12 -R memgraph/memgraph"
 ITEM = "github:memgraph/memgraph#12"
@@ -266,9 +280,24 @@ def test_a_pseudonym_is_what_is_recorded(home: dict[str, str]) -> None:
     assert b"ann" not in Path(paths.outbox_file(home)).read_bytes()
 
 
-@pytest.mark.parametrize("name", ["", "Claude_Code", "../x", "os", "claude_code.hook", "no_such", "9", "ünï", "a b"])
+@pytest.mark.parametrize("name", ["", "Claude_Code", "../x", "claude_code.hook", "9", "ünï", "a b"])
 def test_an_unknown_harness_says_nothing(home: dict[str, str], name: str) -> None:
     assert run_hook(home, shell(VIEW), name) == ""
+
+
+@pytest.mark.parametrize("name", ["no_such", "os"])
+def test_s10_for_a_harness_that_is_not_installed_the_line_that_calls_us_answers(
+    home: dict[str, str], name: str
+) -> None:
+    done = subprocess.run(command(name), input=b"{}", env=home, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    line = (
+        posix(str(SCRIPT), name, otherwise="echo {}")
+        .replace("[ -x", "[ -f")
+        .replace(f"&& {SCRIPT}", f"&& {sys.executable} {SCRIPT}")
+    )
+    done = subprocess.run(["sh", "-c", line], input=b"{}", env=home, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"{}\n", b"")
 
 
 def test_without_arguments_nothing_is_said(home: dict[str, str]) -> None:

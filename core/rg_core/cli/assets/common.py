@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rg_core import paths
 from rg_core.assets import installation
 from rg_core.assets.access import decide
 from rg_core.assets.lifecycle import Setting
@@ -30,7 +31,7 @@ def opened(options: argparse.Namespace) -> Iterator[tuple[Assets, Identity, Sett
     """
     config = load(os.environ)
     names = {name: getattr(options, name, None) or "" for name in ("project", "agent", "task", "framework")}
-    who = installation.require(installation.identity(config, os.getcwd(), **names))
+    who = installation.require(installation.identity(config, paths.here(), **names))
     with installation.opened(config, os.environ) as assets:
         yield assets, who, installation.setting("cli", config)
 
