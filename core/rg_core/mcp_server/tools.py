@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from rg_core.harness.tool_names import (
     session_variable,
 )
 from rg_core.mcp_server.launch import Launch
-from rg_core.mcp_server.recall_schemas import REMEMBER
+from rg_core.mcp_server.recall_schemas import RECALL, REMEMBER
 from rg_core.mcp_server.recalling import Recalling
 from rg_core.mcp_server.served import Served
 from rg_core.reading.causes import causes
@@ -38,6 +39,7 @@ from rg_core.reading.framing import one_line
 from rg_core.reading.local import local_answer, local_causes
 from rg_core.reading.query import Answer, answer, finder, instant
 from rg_core.reading.render import render, render_history
+from rg_core.recall.render import fitting
 from rg_core.recall.render import render as render_recall
 from rg_core.store import open_store
 from rg_core.store.model import ListingBody, StateBody
@@ -139,11 +141,26 @@ class Memory:
         return text, False
 
     def recall(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
-        """The text of the tool that searches memory, and whether it failed."""
+        """The text of the tool that searches memory, which names its event, and whether it failed."""
         try:
-            self._user()
+            began = time.monotonic()
+            user = self._user()
             assert self._config
-            return render_recall(self.recalling.recall(self._config, self._open(), arguments)), False
+            store = self._open()
+            answer = self.recalling.recall(self._config, store, arguments)
+            took_ms = (time.monotonic() - began) * 1000
+            caller = self._caller(caller_key(RECALL, arguments), user, client, meta)
+            text = self.served.recalled(
+                self._config,
+                answer,
+                caller,
+                lambda last: render_recall(answer, last),
+                took_ms=took_ms,
+                shown=len(fitting(answer.results)[0]),
+                estimated=self.recalling.estimator(store),
+            )
+            self.step()
+            return text, False
         except (UserError, StoreUnavailable) as error:
             self._let_go(error)
             return one_line(str(error), LONGEST_ERROR), True
