@@ -16,6 +16,7 @@ from rg_core.config import load
 from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.store import open_store
+from rg_core.store.agreement import names_of, sift
 from rg_core.store.protocol import Store
 from rg_core.store.sharing import shared_touches
 from rg_core.touches.database import TouchLog
@@ -137,4 +138,7 @@ def _forget_resource(store: Store, log: TouchLog, address: Address) -> int:
     store.init()
     listings = [*store.candidates(address.repository, "issues"), *store.candidates(address.repository, "pulls")]
     log.drop_known([str(address), *(listing.address for listing in listings if not address.is_listing)])
-    return store.forget([str(address)])
+    names = names_of(store, [address.repository])
+    count = store.forget([str(address)])
+    sift(store, log, names)
+    return count

@@ -118,7 +118,8 @@ class Store(Protocol):
           content). Being written or unchanged again, it goes on from there.
         - A transferred item's chain goes on in the item it became: its last State ends where the first State of the new
           one begins, whose event is then "transferred". Old and new address read the same, as_of and history included.
-        - A renamed repository has its items at every name it had, until another repository takes one.
+        - A renamed repository has its items and listings at every name it had, until another repository takes one. One
+          that loses its only name is found under a made-up one (states.name_aside) until a later answer names it.
         - The same answer of a listing again moves its times and keeps its snapshot. A member that is not stored (it was
           forgotten meanwhile) is left out, and the listing is then not complete. An older listing changes nothing.
         """
@@ -148,6 +149,13 @@ class Store(Protocol):
 
     def listing(self, address: str, order: str) -> tuple[StoredListing, tuple[tuple[str, str], ...]] | None:
         """The stored Listing and its members as (node_id, fetched_at) in order."""
+        ...
+
+    def repository_named(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """The repository that has or last had this lower-case name, as far as memory knows.
+
+        Its node_id, and every name it is found under.
+        """
         ...
 
     # -- what a reader asks

@@ -128,6 +128,14 @@ def digest(*parts: object) -> str:
     return sha256(text.encode()).hexdigest()[:32]
 
 
+def name_aside(name: str, node_id: str) -> str:
+    """What a repository is found under when another one has taken the only name that memory knew of it.
+
+    Nobody can have this name on GitHub: it ends in a digest of the node_id.
+    """
+    return f"{name}.formerly-{digest('aside', node_id)[:12]}"
+
+
 def _compared(content: Mapping[str, Any]) -> Content:
     kept = {name: value for name, value in content.items() if name not in SOURCE_TIMES}
     if content["kind"] == "repository":

@@ -102,7 +102,7 @@ class GraphSweep:
     def _looked_up(self, name: str, lookup: Lookup, requests: Sequence[Request]) -> None:
         self.titles |= {(name, number): title for number, title in lookup.milestones.items()}
         if lookup.repository is not None and lookup.repository.public:
-            self.ledger.renamed(name, lookup.repository)
+            self.ledger.found(name, lookup.repository)
         open_ = set(self.answers.unanswered())
         for request in requests:
             if request not in open_:

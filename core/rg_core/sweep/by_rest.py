@@ -66,7 +66,7 @@ class RestSweep:
 
     def _home(self, request: Request) -> SourceRepository:
         home = self.rest.repository(request.address.repository)
-        self.ledger.renamed(request.address.repository, home)
+        self.ledger.found(request.address.repository, home)
         return home
 
     def _repository(self, request: Request) -> Outcome:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from rg_core.address.model import ANY_REPOSITORY, key_of
+from rg_core.address.model import ANY_REPOSITORY, key_of, place
 from rg_core.github.content import IndexRow, SourceRepository
+from rg_core.store.agreement import names_of, sift
 from rg_core.store.model import Batch, Item, Listing, Member, Move, Repository
 from rg_core.store.protocol import Store
 from rg_core.sweep.outcome import Members
@@ -41,6 +42,7 @@ class Ledger:
     fetched: int = 0
     unchanged: int = 0
     causes: dict[str, str] = field(default_factory=dict)  # node_id -> the Touch that asked for it
+    named: dict[str, str] = field(default_factory=dict)  # repository's name -> its node_id, as told in this run
 
     def now(self) -> str:
         """The time as it is stored."""
@@ -63,6 +65,8 @@ class Ledger:
             self._items(part, again)
 
     def _items(self, items: Sequence[Item], again: bool) -> None:
+        for item in items:
+            self.found(item.repository.lower(), SourceRepository(item.repository_id, item.repository, public=True))
         self._write(items=items)
         self.log.put_known(
             Known(item.address, "", item.fetched_at, item.updated_at, item.title, len(item.comments)) for item in items
@@ -71,6 +75,7 @@ class Ledger:
 
     def repository(self, repository: Repository, asked: str) -> None:
         """Store a repository, which is known by the key it was asked by as well."""
+        self.found(place(asked)[0], SourceRepository(repository.node_id, repository.name, public=True))
         self._write(repositories=[repository])
         self.log.put_known(
             Known(key, "", repository.fetched_at, repository.updated_at, repository.description)
@@ -82,6 +87,8 @@ class Ledger:
         """Note that these stored items have not changed."""
         for start in range(0, len(rows), ROWS):
             part = rows[start : start + ROWS]
+            for row in part:
+                self.found(row.repository.name.lower(), row.repository)
             at = self.now()
             self._write(unchanged=[row.node_id for row in part])
             self.log.put_known(Known(row.key, "", at, row.updated_at, row.title, self._comments(row)) for row in part)
@@ -92,10 +99,20 @@ class Ledger:
         reading = self.store.read(row.key) if row.kind == "pull_request" else None
         return len(reading.resource.comments) if reading and isinstance(reading.resource, Item) else row.comments
 
-    def renamed(self, asked: str, home: SourceRepository) -> None:
-        """Have a repository be found under the name it was asked by, if that is not its own any more."""
-        if asked not in (home.name.lower(), ANY_REPOSITORY):
-            self._write(moves=[Move(key_of(asked), home.key, home.node_id)])
+    def found(self, asked: str, home: SourceRepository) -> None:
+        """Store the names that an answer came under: the repository's own, and the one that it was asked by.
+
+        Said once in a run. Whoever had one of the names before loses it, and the index what it promised of them.
+        """
+        names = [name for name in dict.fromkeys((home.name.lower(), asked)) if name != ANY_REPOSITORY]
+        news = [name for name in names if self.named.get(name) != home.node_id]
+        if not news:
+            return
+        taken = [name for name in news if (self.store.repository_named(name) or (home.node_id,))[0] != home.node_id]
+        self._write(moves=[Move(key_of(name), home.key, home.node_id) for name in news])
+        self.named |= dict.fromkeys(news, home.node_id)
+        if taken:
+            sift(self.store, self.log, taken)
 
     def transferred(self, asked: str, row: IndexRow) -> None:
         """Have the key that an item was asked by lead on to where it is now."""
@@ -110,21 +127,16 @@ class Ledger:
             self._write(deleted=[version.node_id])
 
     def purge(self, name: str, home: SourceRepository | None) -> None:
-        """Forget whatever was public once of a repository that is not (any more), under both its names."""
-        for repository in {name, home.name.lower() if home else name} - {ANY_REPOSITORY}:
-            self.erase(key_of(repository))
-            self._purge(key_of(repository))
-
-    def _purge(self, repository_key: str) -> None:
-        keys = [
-            key
-            for key in self.store.complete(repository_key, EVERYTHING)
-            if key == repository_key or key.startswith((f"{repository_key}#", f"{repository_key}/"))
-        ]
-        if keys:
-            self.beat()
-            self.store.forget(list(reversed(keys)))  # listings and items before the repository that names them
-            self.log.drop_known(keys)
+        """Forget whatever was public once of a repository that is not (any more), under all its names."""
+        names = names_of(self.store, {name, home.name.lower() if home else name} - {ANY_REPOSITORY})
+        for key in map(key_of, names):
+            self.erase(key)
+            below = (f"{key}#", f"{key}/")
+            keys = [each for each in self.store.complete(key, EVERYTHING) if each == key or each.startswith(below)]
+            if keys:
+                self.beat()
+                self.store.forget(list(reversed(keys)))  # listings and items before the repository that names them
+        sift(self.store, self.log, names)
 
     def caused(self, node_ids: Iterable[str], touch: str) -> None:
         """Remember which Touch asked for these first."""

@@ -96,7 +96,7 @@ class IndexReader:
         """Take the first page's repository; whether to ask again under its name of today."""
         again = False
         if page.repository is not None:
-            self.ledger.renamed(self.request.address.repository, page.repository)
+            self.ledger.found(self.request.address.repository, page.repository)
             self.home = page.repository
             here = question.at(self.address, page.repository.name)
             again = here != self.address and question.connection(here) is None  # a search does not follow renames

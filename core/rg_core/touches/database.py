@@ -181,6 +181,15 @@ class TouchLog:
                     db.execute(f"DELETE FROM known WHERE address IN ({marks})", batch)
             _truncate(db)
 
+    def known_under(self, repository: str) -> list[tuple[str, str]]:
+        """Every (address, order) of the index in a repository of this lower-case name; order is "" but for listings."""
+        key = key_of(repository)
+        with self._open() as db:
+            return db.execute(
+                'SELECT address, "order" FROM known WHERE address = ? OR address GLOB ? OR address GLOB ?',
+                (key, key + "#*", key + "/*"),
+            ).fetchall()
+
     def known_count(self) -> int:
         """How many rows the index has."""
         with self._open() as db:

@@ -156,6 +156,12 @@ RETURN n.node_id AS node_id, n.state_id AS state_id, n.number AS number, n.title
 SET_LISTING = """
 MATCH (l:Listing {key: $key}) SET l += $listing, l.taken = null
 WITH l MATCH (m:Name {name: l.repository}) MATCH (p:Resource {node_id: m.repository}) MERGE (l)-[:LISTS_FROM]->(p)"""
+LISTINGS_UNDER = """
+MATCH (l:Listing {repository: $name}) WHERE l.snapshot IS NOT NULL
+RETURN l.key AS key, l.question AS question, l.ordering AS ordering, l.fetched_at AS fetched_at"""
+MOVE_LISTING = "MATCH (l:Listing {key: $old}) SET l.key = $key, l.address = $address, l.repository = $name"
+DROP_LISTING = """
+MATCH (l:Listing {key: $key}) OPTIONAL MATCH (l)-[:HAS_SNAPSHOT]->(s:Snapshot) DETACH DELETE l, s"""
 ADD_SNAPSHOT = """
 MATCH (l:Listing {key: $key}) CREATE (l)-[:HAS_SNAPSHOT]->(s:Snapshot) SET s = $snapshot"""
 SET_TIMES = "MATCH (s:Snapshot {id: $id}) SET s.times = $times"

@@ -13,6 +13,7 @@ from rg_core.store import records
 from rg_core.store.bolt import cypher, links, listings, moves
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import comment_ids, ending, head_of, load_states, state_of, wordings_of
+from rg_core.store.bolt.names import give_name
 from rg_core.store.bolt.write import SET_HEADS
 from rg_core.store.model import Move
 
@@ -213,7 +214,7 @@ def _load_names(run: Run, record: Mapping[str, Any]) -> None:
         run(cypher.SET_NAMES, rows=[{"node_id": node_id, "name": name, "named_at": named_at, "address": address}])
         if head["name"] is not None:
             run(cypher.RENAME_ITEMS, id=node_id, address=address, name=name)
-        moves.give_name(run, node_id, name.lower(), named_at)
+        give_name(run, node_id, name.lower(), named_at)
     for other in record["names"]:
         bearers = run(cypher.NAMES, names=[other])
         if not bearers or (bearers[0]["bears"] or "").lower() != other:

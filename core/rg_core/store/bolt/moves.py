@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rg_core.address.model import key_of, place
+from rg_core.address.model import place
 from rg_core.store.bolt import cypher, links
 from rg_core.store.bolt.connection import Run
+from rg_core.store.bolt.names import put_name
 from rg_core.store.bolt.write import former, move_on
 from rg_core.store.model import Move
 
@@ -37,27 +38,3 @@ def put(run: Run, move: Move, at: str) -> None:
 def _is_stored(run: Run, node_id: str) -> bool:
     heads = run(cypher.HEADS, ids=[node_id])
     return bool(heads and heads[0]["state_id"])
-
-
-def put_name(run: Run, node_id: str, name: str, at: str, old: str) -> None:
-    """Have a repository be called `name`, if it is called otherwise, and be found under its former name."""
-    run(cypher.TAKE, ids=[node_id])
-    head = run(cypher.HEADS, ids=[node_id])[0]
-    if head["name"] is None or (head["name"].lower() != name and head["named_at"] < at):  # else an answer told it
-        address = key_of(name)
-        row = {"node_id": node_id, "name": name, "named_at": at, "address": address}
-        run(cypher.SET_NAMES, rows=[row])
-        run(cypher.RENAME_ITEMS, id=node_id, address=address, name=name)
-        give_name(run, node_id, name, at)
-    bearers = run(cypher.NAMES, names=[old])
-    if not bearers or (bearers[0]["bears"] or "").lower() != old:  # else somebody else has that name now
-        run(cypher.PUT_NAMES, rows=[{"name": old, "repository": node_id}])
-        links.resolve_below(run, [old])
-
-
-def give_name(run: Run, node_id: str, name: str, at: str) -> None:
-    """Have the repository be found under this lower-case name, unless one that was seen later is."""
-    bearers = run(cypher.NAMES, names=[name])
-    if not bearers or (bearers[0]["bears"] or "").lower() != name or bearers[0]["named_at"] <= at:
-        run(cypher.PUT_NAMES, rows=[{"name": name, "repository": node_id}])
-        links.resolve_below(run, [name])

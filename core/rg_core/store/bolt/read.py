@@ -141,6 +141,12 @@ def snapshot(run: Run, id: str) -> ListingBody | None:
     )
 
 
+def repository_names(run: Run, name: str) -> tuple[str, tuple[str, ...]] | None:
+    """The node_id of the repository of a lower-case name, and all its names."""
+    rows = run(cypher.NAMES, names=[name])
+    return (rows[0]["repository"], tuple(current_names(run, name))) if rows else None
+
+
 def current_names(run: Run, name: str) -> list[str]:
     """A repository's lower-case name with every other one that it has or had."""
     return [row["name"] for row in run(cypher.NAMES_OF, name=name)] or [name]

@@ -125,6 +125,10 @@ class BoltStore:
         """The stored Listing and its members."""
         return self._read(lambda run: listings.listing(run, address, order), BULK_SECONDS)
 
+    def repository_named(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """The repository of a name, and all its names."""
+        return self._read(lambda run: read.repository_names(run, name), BULK_SECONDS)
+
     def read(self, key: str, as_of: str | None = None) -> Reading | None:
         """The repository or item at a canonical key."""
         return self._read(lambda run: read.read(run, key, as_of))

@@ -26,6 +26,7 @@ from rg_core.store.bolt.content import (
     wordings_of,
     written,
 )
+from rg_core.store.bolt.names import set_aside
 from rg_core.store.model import Batch, Item, Repository
 
 Head = dict[str, Any]
@@ -91,6 +92,7 @@ class Shelf:
         self.named: dict[str, Head] = {}
         self.renamed: set[str] = set()
         self.put_names: dict[str, str] = {}
+        self.lost: list[tuple[str, str]] = []  # who has no longer which name
         self.left: list[str] = []
         self.stays: list[str] = []
         self.rows: dict[str, dict[str, Head]] = {"repository": {}, "issue": {}, "pull_request": {}}
@@ -137,6 +139,8 @@ class Shelf:
             run(cypher.SET_NAMES, rows=list(self.named.values()))
         if self.put_names:
             run(cypher.PUT_NAMES, rows=[{"name": name, "repository": node} for name, node in self.put_names.items()])
+        for node_id, name in self.lost:
+            set_aside(run, node_id, name)
         for node_id in sorted(self.renamed):
             row = self.named[node_id]
             run(cypher.RENAME_ITEMS, id=node_id, address=row["address"], name=row["name"])
@@ -202,17 +206,20 @@ class Shelf:
     def _name(self, node_id: str, name: str, seen_at: str) -> None:
         """Have a repository known by this name, if it was seen later than its own."""
         head = self.heads[node_id]
-        if head["name"] is not None and (head["name"] == name or seen_at < head["named_at"]):
+        bearer = self.names.get(name.lower())
+        known = head["name"] == name and bearer is not None and bearer["repository"] == node_id
+        if head["name"] is not None and (known or seen_at < head["named_at"]):
             return
-        if head["name"] is not None:
+        if head["name"] not in (None, name):
             self.renamed.add(node_id)  # which its items show
         address = key_of(name)
         head |= {"name": name, "named_at": seen_at, "address": address, "place": node_id}
         self.named[node_id] = {"node_id": node_id, "name": name, "named_at": seen_at, "address": address}
-        bearer = self.names.get(name.lower())
         if not bearer or (bearer["bears"] or "").lower() != name.lower() or bearer["named_at"] <= seen_at:
             self.names[name.lower()] = {"repository": node_id, "bears": name, "named_at": seen_at}
             self.put_names[name.lower()] = node_id
+            if bearer and bearer["repository"] != node_id:
+                self.lost.append((bearer["repository"], name.lower()))
 
     def _fetched(self, head: Head, content: Content, fetched_at: str) -> None:
         times = {"updated_at": content["updated_at"], "pushed_at": content.get("pushed_at", NO_TIME)}

@@ -144,6 +144,12 @@ def current_address(db: sqlite3.Connection, row: Row) -> str:
     return key_of(db.execute(sql_read.BY_ID, (row["repository"],)).fetchone()["name"], row["number"])
 
 
+def repository_names(db: sqlite3.Connection, name: str) -> tuple[str, tuple[str, ...]] | None:
+    """The node_id of the repository of a lower-case name, and all its names."""
+    row = repository_named(db, name)
+    return (row["node_id"], tuple(current_names(db, name))) if row else None
+
+
 def current_names(db: sqlite3.Connection, name: str) -> list[str]:
     """A repository's lower-case name with every other one that it has or had."""
     return [row["name"] for row in db.execute(sql_read.NAMES_OF, (name,))] or [name]

@@ -27,6 +27,8 @@ SET_NAME = "UPDATE resource SET name = ?, named_at = ? WHERE id = ?"
 PUT_NAME = """
 INSERT INTO name VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET repository = excluded.repository
 WHERE repository <> excluded.repository"""
+LISTINGS_UNDER = "SELECT id, query, ordering, fetched_at FROM listing WHERE repository = ?"
+MOVE_LISTING = "UPDATE listing SET repository = ? WHERE id = ?"
 PUT_NAME_OF = """
 INSERT INTO name SELECT ?, id FROM resource WHERE node_id = ? ON CONFLICT (name) DO UPDATE
 SET repository = excluded.repository"""

@@ -114,6 +114,10 @@ class EmbeddedStore:
         """The stored Listing and its members."""
         return self._read(lambda db: listings.listing(db, address, order))
 
+    def repository_named(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """The repository of a name, and all its names."""
+        return self._read(lambda db: read.repository_names(db, name))
+
     def read(self, key: str, as_of: str | None = None) -> Reading | None:
         """The repository or item at a canonical key."""
         return self._read(lambda db: read.read(db, key, as_of))

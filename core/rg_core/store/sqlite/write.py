@@ -108,11 +108,11 @@ def put_move(db: sqlite3.Connection, move: Move, at: str) -> None:
     old_name, old_number = place(move.old)
     if not number:
         row = by_node(db, move.node_id)
-        if row is None or (row["name"].lower() != repository and row["named_at"] < at):  # else an answer told it
-            repository_row(db, move.node_id, repository, at)
+        spelt = row["name"] if row and row["name"].lower() == repository else repository
+        row_id = repository_row(db, move.node_id, spelt, at)
         bearer = repository_named(db, old_name)
-        if bearer is None or bearer["name"].lower() != old_name:  # else somebody else has that name now
-            db.execute(sql_write.PUT_NAME_OF, (old_name, move.node_id))
+        if bearer is None or bearer["name"].lower() != old_name or bearer["named_at"] <= at:
+            give_name(db, old_name, row_id)  # else somebody else was seen under that name later
         return
     onward = db.execute(sql_write.MOVE_ONWARD, (move.node_id,)).fetchone()
     if onward and not _stored(db, move.node_id):  # moved twice before anybody looked
@@ -160,13 +160,40 @@ def repository_row(db: sqlite3.Connection, node_id: str, name: str, seen_at: str
         })  # fmt: skip
     else:
         row_id = int(row["id"])
-        if row["name"] == name or seen_at < row["named_at"]:
+        bearer = repository_named(db, name.lower())
+        if seen_at < row["named_at"] or (row["name"] == name and bearer and bearer["id"] == row_id):
             return row_id
         db.execute(sql_write.SET_NAME, (name, seen_at, row_id))
     bearer = repository_named(db, name.lower())
     if bearer is None or bearer["name"].lower() != name.lower() or bearer["named_at"] <= seen_at:
-        db.execute(sql_write.PUT_NAME, (name.lower(), row_id))
+        give_name(db, name.lower(), row_id)
     return row_id
+
+
+def give_name(db: sqlite3.Connection, name: str, repository: int) -> None:
+    """Have a repository be found under this lower-case name; whoever had it before keeps what is stored of it."""
+    before = repository_named(db, name)
+    db.execute(sql_write.PUT_NAME, (name, repository))
+    if before is not None and before["id"] != repository:
+        _set_aside(db, before, name)
+
+
+def _set_aside(db: sqlite3.Connection, row: Row, name: str) -> None:
+    """Have a repository that lost this name, and its listings, be found under another one of it, or a made-up one."""
+    others = [each["name"] for each in db.execute(sql_read.NAMES, (row["id"],)).fetchall()]
+    aside = row["name"].lower() if row["name"].lower() in others else next(iter(others), "")
+    if not aside:
+        aside = states.name_aside(name, row["node_id"])
+        db.execute(sql_write.PUT_NAME, (aside, row["id"]))
+    if row["name"].lower() == name:
+        db.execute(sql_write.SET_NAME, (aside, row["named_at"], row["id"]))
+    for listing in db.execute(sql_write.LISTINGS_UNDER, (name,)).fetchall():
+        twin = db.execute(sql_write.LISTING, (aside, listing["query"], listing["ordering"])).fetchone()
+        if twin is not None:  # of two answers to one question the fresher
+            staler = twin if twin["fetched_at"] < listing["fetched_at"] else listing
+            for statement in sql_write.FORGET_LISTING:
+                db.execute(statement, (staler["id"],))
+        db.execute(sql_write.MOVE_LISTING, (aside, listing["id"]))
 
 
 def by_node(db: sqlite3.Connection, node_id: str) -> Row | None:

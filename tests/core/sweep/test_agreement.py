@@ -1,0 +1,242 @@
+"""After any history of renames, transfers and deletions, and any order of asks, index and memory agree (T1)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rg_core.address.model import Address
+from rg_core.reading.query import answer
+from rg_core.store.protocol import Store
+from rg_core.store.sqlite.store import EmbeddedStore
+from tests.bolt_server import BoltServers
+from tests.core.sweep.bench import USER, Bench, Clock
+from tests.core.sweep.conftest import MakeBench
+from tests.github_standin.samples import small_world
+from tests.github_standin.server import TOKEN, Standin
+from tests.github_standin.world import Repo, World
+
+NAMES = ("o/a", "o/b", "o/c")
+LISTING = "/issues?state=all"
+Step = tuple[str, int, int]
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["rename", "create", "transfer", "delete", "edit", "ask", "ask", "ask", "sweep", "sweep"]),
+        st.integers(0, 11),
+        st.integers(0, 5),
+    ),
+    min_size=3,
+    max_size=14,
+)
+KEYS = [f"github:{name}{rest}" for name in NAMES for rest in ("", "#1", "#2", LISTING)]
+
+
+class History:
+    """A small GitHub that changes, somebody who asks, and what must be true after every Sweep."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.world = bench.standin.world
+        self.asked: set[str] = set()
+        self.truth: dict[str, str] = {}  # key -> node_id that GitHub resolved it to when it was asked last
+
+    def step(self, kind: str, one: int, two: int) -> None:
+        self.bench.clock.time += 60
+        repos = [repo for repo in self.world.repos.values()]
+        repo = repos[one % len(repos)] if repos else None
+        name = NAMES[two % len(NAMES)]
+        if kind == "ask":
+            self.bench.touch(KEYS[one])
+            self.asked.add(KEYS[one])
+        elif kind == "sweep":
+            self.sweep()
+        elif kind == "create" and name not in self.world.repos:
+            self._create(name)
+        elif repo is None:
+            return
+        elif kind == "rename" and name not in self.world.repos:
+            repo.rename(name)
+        elif kind == "delete" and two == 0:
+            self._remove(repo)
+        elif repo.things:
+            thing = repo.things[sorted(repo.things)[two % len(repo.things)]]
+            if kind == "delete":
+                repo.delete(thing.number)
+            elif kind == "edit":
+                thing.edit(title=f"Edited at {self.bench.clock.time}")
+            elif kind == "transfer" and (target := repos[(one + 1) % len(repos)]) is not repo:
+                self.world.transfer(thing, target)
+
+    def _create(self, name: str) -> None:
+        made = self.world.repo(name, readme="# Read me")
+        for number in range(2):
+            made.issue(f"{name} {made.id} {number}")
+
+    def _remove(self, repo: Repo) -> None:
+        del self.world.repos[repo.full_name.lower()]
+        for old in [old for old, whose in self.world.renamed.items() if whose is repo]:
+            del self.world.renamed[old]
+
+    def sweep(self) -> None:
+        waiting = {touch.address for touch in self.bench.log.pending(USER)}
+        summary = self.bench.sweep()
+        assert summary.problem == ""
+        for key in waiting:
+            if (resolved := self.resolved(key)) is not None:
+                self.truth[key] = resolved
+                assert self.remembered(key) == resolved, key
+        self.check()
+
+    def check(self) -> None:
+        """What was resolved and is still the same on GitHub is a hit, and so is all that the index knows."""
+        for key, node_id in self.truth.items():
+            if self.resolved(key) == node_id:
+                assert self.remembered(key) == node_id, key
+        for key, order in self.known():
+            found = answer(self.bench.store, Address.parse(key).asking(1, order) if order else key)
+            assert found.outcome in ("hit", "subsumed"), key
+
+    def known(self) -> list[tuple[str, str]]:
+        with closing(sqlite3.connect(self.bench.log.path)) as db:
+            return db.execute('SELECT address, "order" FROM known').fetchall()
+
+    def resolved(self, key: str) -> str | None:
+        """What GitHub has at a key now: a node_id; of a listing the repository's."""
+        address = Address.parse(key)
+        repo = self.world.find(address.repository)
+        if repo is None or address.kind != "item":
+            return repo.node_id if repo else None
+        thing = repo.things.get(address.number) or self.world.transferred.get((repo.id, address.number))
+        there = thing is not None and thing.repo.full_name.lower() in self.world.repos
+        return thing.node_id if thing and there and thing.number in thing.repo.things else None
+
+    def remembered(self, key: str) -> str | None:
+        """What memory has at a key; of a listing the repository of its members."""
+        address = Address.parse(key)
+        store = self.bench.store
+        if not address.is_listing:
+            reading = store.read(key)
+            return reading.resource.node_id if reading else None
+        found = store.listing(key, "created-desc")
+        if found is None:
+            return None
+        bearer = store.repository_named(address.repository)
+        repo = self.world.find(address.repository)
+        if repo is not None and self.bench.standin.world.now:
+            members = {node_id for node_id, _ in found[1]}
+            other = {
+                thing.node_id
+                for whose in self.world.repos.values()
+                if whose is not repo
+                for thing in whose.things.values()
+                if (whose.id, thing.number) not in self.world.transferred
+            }
+            moved = {thing.node_id for thing in self.world.transferred.values()}
+            assert not (members & other) - moved, key
+        return bearer[0] if bearer else None
+
+
+@contextmanager
+def history(store: Store, directory: Path, token: str = TOKEN) -> Iterator[History]:
+    world = World()
+    clock = Clock()
+    with Standin(world, clock=clock, anonymous=100_000) as standin:
+        bench = Bench(directory, standin, clock, token)
+        bench.store.close()
+        bench.store = store  # type: ignore[assignment]
+        made = History(bench)
+        made._create("o/a")
+        made._create("o/b")
+        yield made
+
+
+def play(made: History, steps: list[Step]) -> None:
+    for step in steps:
+        made.step(*step)
+    for key in sorted(made.asked):  # at last everything is asked again
+        made.bench.touch(key)
+    made.bench.clock.time += 60
+    made.sweep()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(steps=STEPS, token=st.booleans())
+def test_t01_index_and_memory_agree_after_any_history(steps: list[Step], token: bool) -> None:
+    with TemporaryDirectory() as directory:
+        store = EmbeddedStore(f"{directory}/memory.db")
+        store.init()
+        with history(store, Path(directory), TOKEN if token else "") as made:
+            play(made, steps)
+        store.close()
+
+
+@pytest.fixture(scope="session")
+def bolt_servers() -> Iterator[BoltServers]:
+    servers = BoltServers()
+    yield servers
+    servers.close()
+
+
+@pytest.mark.bolt
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(steps=STEPS)
+def test_t01_index_and_memory_agree_on_a_server(steps: list[Step], bolt_servers: BoltServers) -> None:
+    with TemporaryDirectory() as directory:
+        store = bolt_servers.empty_store(0)
+        store.init()
+        with history(store, Path(directory)) as made:
+            play(made, steps)
+        store.close()
+
+
+def test_t01_a_rename_heals_when_it_is_asked_under_the_new_name(bench: MakeBench) -> None:
+    """Nothing of the item changed, so only the name is news."""
+    world = small_world()
+    made = bench(world)
+    made.touch("github:acme/widgets#1", "github:acme/widgets/issues?state=all")
+    made.sweep()
+    world.repos["acme/widgets"].rename("acme/gadgets")
+    made.clock.time += 60
+    made.touch("github:acme/gadgets#1")
+    assert made.sweep().unchanged == 1
+    for name in ("widgets", "gadgets"):
+        assert made.store.read(f"github:acme/{name}#1") is not None
+        assert made.store.listing(f"github:acme/{name}/issues?state=all", "created-desc") is not None
+
+
+def test_t01_a_name_that_another_repository_took_is_not_answered_from_the_first(bench: MakeBench) -> None:
+    world = small_world()
+    made = bench(world)
+    listing = "github:acme/widgets/issues?state=all"
+    made.touch("github:acme/widgets#1", "github:acme/widgets", listing)
+    made.sweep()
+    world.repos["acme/widgets"].rename("acme/gadgets")
+    taker = world.repo("acme/widgets", "Another one")
+    taker.issue("Only one")
+    made.clock.time += 60
+    made.touch(listing)
+    made.sweep()
+    assert made.members(listing) == [1]
+    assert [title for (title,) in _titles(made, listing)] == ["Only one"]
+    assert made.store.read("github:acme/widgets#2") is None
+    assert made.log.known_under("acme/widgets") == [("github:acme/widgets#1", ""), (listing, "created-desc")]
+    made.clock.time += 60
+    made.touch("github:acme/gadgets#1")
+    made.sweep()
+    reading = made.store.read("github:acme/gadgets#1")
+    assert reading is not None
+    assert reading.resource.title == "Crash on start"  # type: ignore[union-attr]
+    assert made.store.listing("github:acme/gadgets/issues?state=all", "created-desc") is not None
+
+
+def _titles(made: Bench, key: str) -> list[tuple[str]]:
+    found = made.store.listing(key, "created-desc")
+    assert found is not None
+    return [(row.title,) for row in made.store.page(found[0], Address.parse(key), 0, 10).rows]
