@@ -1,4 +1,4 @@
-"""config.toml: who the user is, tokens, the store, what is not recorded. Cold: the hook reads a copy in the outbox.
+"""config.toml: who the user is, tokens, the store, what is not recorded. Cold: the hook reads a published extract.
 
 The one hook call that finds config.toml changed imports this within its deadline, so writers import what they need.
 

@@ -22,3 +22,32 @@ def disk_is_full(path: str) -> bool:
         return shutil.disk_usage(os.path.dirname(path) or ".").free < ROOM
     except OSError:
         return False
+
+
+def cannot_hold_a_database(directory: str) -> bool:
+    """Whether the file system of a directory lacks what SQLite needs: file locks and memory shared by a file.
+
+    Some network file systems do. SQLite then says "locked" for ever, or "locking protocol", or "disk I/O error".
+    """
+    import os
+    import tempfile
+
+    try:
+        import fcntl
+        import mmap
+    except ImportError:  # Windows has both, everywhere
+        return False
+    try:
+        handle, path = tempfile.mkstemp(prefix=".probe.db", suffix="-shm", dir=directory)
+    except OSError:
+        return False  # another trouble, and another message
+    try:
+        os.ftruncate(handle, mmap.PAGESIZE)
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        mmap.mmap(handle, mmap.PAGESIZE).close()
+    except OSError as error:
+        return not disk_is_full(path) and bool(error.errno)
+    finally:
+        os.close(handle)
+        os.unlink(path)
+    return False

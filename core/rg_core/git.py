@@ -74,14 +74,22 @@ def _global_files(environ: Mapping[str, str]) -> list[str]:
 
 
 def _read(path: str) -> str | None:
+    """A file's text, None where there is none; what is no regular file may hold us up for ever, and is none."""
     try:
-        with open(path, "rb") as file:
+        if not os.path.isfile(path):
+            return None
+        with open(path, "rb", opener=_at_once) as file:
             data = file.read(MAX_FILE + 1)
     except OSError:
         return None
     if len(data) > MAX_FILE:
         raise ValueError("too large")
     return data.decode(errors="replace")
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open without waiting for somebody to write, should a pipe have taken the file's place."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _entries(text: str) -> list[tuple[str, str, str, str]]:

@@ -36,7 +36,7 @@ def assets_file(environ: Mapping[str, str]) -> str:
 
 
 def outbox_file(environ: Mapping[str, str]) -> str:
-    """The local file of Touches, the index of known addresses and the hook's settings: private."""
+    """The local file of Touches and of the index of known addresses: private."""
     return os.path.join(data_dir(environ), "touches.db")
 
 

@@ -135,10 +135,12 @@ def _here(harness: Harness, place: Place) -> bool:
 
 
 def _prepare(place: Place) -> None:
-    """What the first installation needs besides the harness's files: an identity, and compiled modules."""
+    """What the first installation needs besides the harness's files: a published identity, compiled modules."""
     from rg_core import config
+    from rg_core.touches.settings import current
 
     config.ensure_identity(place.environ)
+    current(place.environ)
     programs.compiled()
 
 

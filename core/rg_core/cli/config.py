@@ -27,6 +27,9 @@ from rg_core.config import (
     write_text,
 )
 from rg_core.errors import UserError
+from rg_core.paths import outbox_file
+from rg_core.touches.database import TouchLog
+from rg_core.touches.settings import current
 
 TEMPLATE = """\
 # The configuration of rg-memory. Tokens and identities are read from here and from nowhere else.
@@ -100,7 +103,9 @@ def run(options: argparse.Namespace) -> int:
             print(value, file=raw(sys.stdout) if options.key in SECRETS else None)  # it is asked for by name
         case "set":
             word = sys.stdin.read().rstrip("\r\n") if options.value == "-" else options.value
+            _take_events(environ)
             set_values(environ, {options.key: read_value(options.key, word)})
+            current(environ)
             if options.key in SECRETS and options.value != "-":
                 better = f"rg-memory config set {options.key} -"
                 warn(f"written, but other processes could see the value; next time: {better}")
@@ -158,5 +163,15 @@ def _edit(environ: Mapping[str, str]) -> None:
                 if input("Edit again? [Y/n] ").strip().lower().startswith("n"):
                     raise UserError(f"{path} is unchanged") from error
                 continue
+            _take_events(environ)
             write_text(path, text)
+            current(environ)
             return
+
+
+def _take_events(environ: Mapping[str, str]) -> None:
+    """Take in what hooks left under the identity and the pseudonym that stand now."""
+    try:
+        TouchLog(outbox_file(environ)).drain()
+    except UserError as error:  # they carry who they are of, and can wait
+        print(f"rg-memory: {error}", file=sys.stderr)

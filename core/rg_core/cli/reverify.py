@@ -25,8 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core.errors import UserError
     from rg_core.reading.query import finder
     from rg_core.touches.database import TouchLog
-    from rg_core.touches.outbox import identify
-    from rg_core.touches.touch import FETCHED, Touch
+    from rg_core.touches.touch import FETCHED, Touch, identify
 
     text: str = options.address
     now = times.now()

@@ -15,7 +15,9 @@ from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.sweep import last
 from rg_core.sweep.last import LastSweep
 from rg_core.telemetry.log import trouble
+from rg_core.times import written
 from rg_core.touches.database import TouchLog
+from rg_core.touches.drain import waiting
 
 ENDINGS = {
     "running": "is running",
@@ -48,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         "stored": stored,
         "touches": _touches(log, config.user),
         "touches_shared": store.can.touches and config.store.touches == "graph",
+        "events": _events(log),
         "known": log.known_count(),
         "telemetry": config.telemetry.enabled,
         "telemetry_problem": trouble(paths.telemetry_file(os.environ)) if config.telemetry.enabled else "",
@@ -88,6 +91,13 @@ def _touches(log: TouchLog, user: str) -> dict[str, int]:
     return totals
 
 
+def _events(log: TouchLog) -> dict[str, object]:
+    """What hooks left and nobody could take in: how many, since when, and why they are kept."""
+    left = waiting(log.data)
+    since = written(left.oldest) if left.count else None
+    return {"waiting": left.count, "since": since, "of_a_later_release": left.newer, "unreadable": left.bad}
+
+
 def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
     stored, touches = facts["stored"], facts["touches"]
     assert isinstance(stored, dict)
@@ -120,6 +130,10 @@ def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
         ("sweep", "at the end of each session" if facts["sweep_auto"] else "when you run it: rg-memory sweep"),
         ("last sweep", _swept(swept) if swept else "none"),
     ]
+    events = facts["events"]
+    assert isinstance(events, dict)
+    if events["waiting"] or events["unreadable"]:
+        rows.insert(6, ("events", _left(events)))
     columns(rows)
     if touches["waiting"]:
         print(f"\nNext: rg-memory sweep fetches the {touches['waiting']:,} waiting into memory.")
@@ -130,3 +144,15 @@ def _swept(last: LastSweep) -> str:
     if not last.ended:
         return f"began {last.began} and has not ended (process {last.process})"
     return f"{last.ended} {ENDINGS[last.ending]}" + (f": {last.reason}" if last.reason else "")
+
+
+def _left(events: Mapping[str, object]) -> str:
+    """What hooks left that is not among the touches, for a person."""
+    parts = []
+    if events["waiting"]:
+        parts.append(f"{events['waiting']} of hooks not taken in yet, the oldest of {events['since']}")
+    if events["of_a_later_release"]:
+        parts.append(f"{events['of_a_later_release']} of a later release: update rg-memory")
+    if events["unreadable"]:
+        parts.append(f"{events['unreadable']} unreadable (kept for 30 days)")
+    return "; ".join(parts)

@@ -1,8 +1,8 @@
 """rg-hook HARNESS [EVENT]: one payload on stdin, the harness's answer on stdout, exit 0 always.
 
 The hot path: several harnesses wait for this process before every tool call. Nothing is imported and nothing opened
-until the payload's bytes say that it may matter; one deadline is over everything; and no failure shows, because a
-harness may take one for a refusal of the tool call.
+until the payload's bytes say that it may matter; when the payload is whole a clock starts, whose end is the end of
+everything; and no failure shows, because a harness may take one for a refusal of the tool call.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ if "PYTHONPATH" in os.environ:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-DEADLINE = 0.25  # seconds for everything, reading stdin included
-LATEST = 1.0  # seconds for a hook that gets on, but slowly: the machine is too busy for it
-LOOK = 0.2  # seconds in which a hook that gets on computes, whatever else the machine does, ...
-MOVES = 0.0005  # ... for so many seconds; one that waits for a lock or a file takes less
+INPUT = 10.0  # seconds in which the payload must have come to its end
+DEADLINE = 2.0  # seconds from then on; what records in the background, because it had no time, has INPUT again
 GRACE = 0.1  # seconds more for an answer that is being written
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 NAME = LOWER | frozenset("0123456789_")
@@ -52,10 +50,16 @@ def main() -> None:
         if name[:1] in LOWER and NAME.issuperset(name):
             code = 1  # while the neutral answer is not known: the line that calls us has it too
             text, code = _neutral(name), 0
-            start_new_thread(_watch, (answering, text))
+            whole = allocate_lock()  # until the payload is
+            whole.acquire()
+            left: list[bytes] = []  # the payload, while it is not recorded
+            start_new_thread(_watch, (whole, answering, text, left))
             raw = _read()
+            whole.release()
             if may_concern(raw, event):
-                text, sweep = respond(name, event, raw, os.environ, ending=True)
+                left.append(raw)
+                text, sweep = respond(name, event, raw, os.environ, recorded=left.clear)
+                left.clear()
     except BaseException:  # noqa: BLE001, S110 - no failure of ours may show
         pass
     try:
@@ -67,8 +71,25 @@ def main() -> None:
         os._exit(code)  # saves a millisecond of tidying, and cannot fail
 
 
+def record_late() -> None:
+    """Record the payload on stdin and say nothing; for a hook that had no time (see _hand_over). Ends the process."""
+    gc.disable()
+    start_new_thread(_end, (INPUT * 6,))
+    try:
+        name, event = sys.argv[1], sys.argv[2] or None
+        respond(name, event, _read(), os.environ, tells=False)
+    finally:
+        os._exit(0)
+
+
 def respond(
-    name: str, event: str | None, raw: bytes, environ: Mapping[str, str], *, ending: bool = False
+    name: str,
+    event: str | None,
+    raw: bytes,
+    environ: Mapping[str, str],
+    *,
+    tells: bool = True,
+    recorded: Callable[[], object] = lambda: None,
 ) -> tuple[str, bool]:
     """The answer to a payload that may matter, and whether a Sweep should start. Never raises an Exception.
 
@@ -77,7 +98,8 @@ def respond(
         event: the EVENT argument of rg-hook.
         raw: the payload as it came.
         environ: the environment.
-        ending: the process ends right after this.
+        tells: whether the answer will be heard, so that a note may be given.
+        recorded: is called when what the event says is recorded.
     """
     text, sweep = _neutral(name), False
     try:
@@ -98,11 +120,11 @@ def respond(
         elif happened is not None:
             from rg_core.hook.recorder import Hooked, handle
 
-            tells = adapter.answer(call, "a note") != text
-            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells), ending=ending)
+            tells = tells and adapter.answer(call, "a note") != text
+            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells, recorded))
             text = adapter.answer(call, outcome.note)
             sweep = outcome.sweep
-    except Exception:  # noqa: BLE001, S110 - a payload of no use, a locked file, a full disk: as if we were not there
+    except Exception:  # noqa: BLE001, S110 - a payload of no use, a full disk: as if we were not there
         pass
     return text, sweep
 
@@ -113,22 +135,66 @@ def _neutral(name: str) -> str:
     return neutral
 
 
-def _watch(answering: LockType, neutral: str) -> None:
-    """Give up when the deadline has passed. A thread, so that it also works while the file system or a lock stalls.
+def within_deadline(name: str, raw: bytes, environ: Mapping[str, str]) -> str:
+    """What `respond` answers, for a process that goes on; the neutral answer if that takes longer than DEADLINE.
 
-    On a machine that is too busy, a hook that still computes is let finish: to give up what is nearly done would lose
-    a Touch and spare nobody any time.
+    What stalls goes on in a thread of its own, and may still record.
     """
-    latest = time.monotonic() + LATEST
-    time.sleep(DEADLINE - LOOK)
-    spent = -MOVES
-    while time.process_time() - spent >= MOVES and time.monotonic() < latest:
-        spent = time.process_time()
-        time.sleep(LOOK)
-    if answering.acquire(blocking=False):
-        _print(neutral)
-    else:
-        time.sleep(GRACE)
+    answers = [_neutral(name)]
+    done = allocate_lock()
+    done.acquire()
+
+    def work() -> None:
+        try:
+            answers.append(respond(name, None, raw, environ)[0])
+        finally:
+            done.release()
+
+    start_new_thread(work, ())
+    done.acquire(timeout=DEADLINE)
+    return answers[-1]
+
+
+def _watch(whole: LockType, answering: LockType, neutral: str, left: list[bytes]) -> None:
+    """Give up when the time has passed. A thread, so that it also works while the file system stalls."""
+    if whole.acquire(timeout=INPUT):
+        time.sleep(DEADLINE)
+    try:
+        if answering.acquire(blocking=False):
+            _print(neutral)
+            if left:
+                _hand_over(left[0])
+        else:
+            time.sleep(GRACE)
+    finally:
+        os._exit(0)
+
+
+def _hand_over(raw: bytes) -> None:
+    """Have a process of its own record the payload: the machine is so busy that we had no time, or a disk stalls.
+
+    Nobody waits for it, and it holds none of our files. Windows has no `fork`; there the event is lost.
+    """
+    name, event = [*sys.argv[1:], ""][:2]
+    program = "from rg_core.hook.main import record_late; record_late()"
+    source, target = os.pipe()
+    if os.fork():
+        return
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number, file in enumerate((source, nothing, nothing)):
+        os.dup2(file, number)
+    if os.fork() == 0:
+        os.closerange(3, 1024)
+        os.execv(sys.executable, [sys.executable, "-P", "-c", program, name, event])  # noqa: S606
+    os.close(source)
+    os.close(0)
+    while raw:
+        raw = raw[os.write(target, raw) :]
+
+
+def _end(seconds: float) -> None:
+    time.sleep(seconds)
     os._exit(0)
 
 

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from rg_core.address.model import Address
     from rg_core.touches.known import Known
 
-MOST = 5  # addresses that one Nudge names
 TITLE = 80  # characters
-ADDRESS = 200
 
 
 def nudge(found: Sequence[tuple[Address, Known]], tool: str) -> str:
@@ -36,11 +34,6 @@ def hint(tool: str) -> str:
         "The address may also be a github.com URL, owner/repo, or a gh command such as `gh issue list -R owner/repo`. "
         "A miss says so."
     )
-
-
-def short(address: Address) -> bool:
-    """Whether an address is short enough to be named to the model."""
-    return len(str(address)) <= ADDRESS
 
 
 def _described(question: Address, row: Known) -> str:

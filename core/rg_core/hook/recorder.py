@@ -1,4 +1,4 @@
-"""From an Event to what is recorded and what the model is told. Hot.
+"""From an Event to what is recorded and what the model is told. Hot; opens no database (rg_core.touches.events).
 
 A Touch's id makes it the same Touch however often and by however many hooks its event is delivered:
 - of a call with a tool_use_id: session, tool_use_id, address and order; nothing of the harness;
@@ -16,33 +16,25 @@ import time
 from rg_core import paths
 from rg_core.address.model import listings_of
 from rg_core.harness.events import MemoryRead, PromptSubmitted, SessionEnded, ToolEnded, ToolStarted
-from rg_core.hook.nudge import MOST, nudge, short
 from rg_core.record import record
-from rg_core.touches.outbox import (
-    Caller,
-    Settings,
-    identify,
-    let_go,
-    look_up,
-    open_outbox,
-    read_settings,
-    write,
-    write_settings,
-)
-from rg_core.touches.touch import FETCHED, PROMPTED, Touch
+from rg_core.times import written
+from rg_core.touches.events import record_read, record_touches, tell
+from rg_core.touches.settings import current
+from rg_core.touches.touch import FETCHED, PROMPTED, Caller, Touch, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from sqlite3 import Connection
 
     from rg_core.address.found import Remotes
     from rg_core.address.model import Address
     from rg_core.touches.known import Known
+    from rg_core.touches.settings import Settings
 
     Exploring = ToolStarted | ToolEnded | MemoryRead | PromptSubmitted
 
 SAME = 10  # seconds
+MOST = 5  # addresses that one Nudge names
 
 
 @record
@@ -53,6 +45,7 @@ class Hooked:
     environ: Mapping[str, str]
     tool: str  # the `resource` tool's full name here
     tells: bool  # whether a note given at this event reaches a model that has the tool
+    recorded: Callable[[], object]  # is called when the event is recorded
 
 
 @record
@@ -63,61 +56,53 @@ class Outcome:
     sweep: bool = False
 
 
-def handle(
-    event: Exploring | SessionEnded,
-    hooked: Hooked,
-    *,
-    ending: bool = False,
-    trace: Callable[[str], object] | None = None,
-) -> Outcome:
-    """Record an event and find what the model should be told: at most one transaction and one lookup.
-
-    Args:
-        event: what an adapter read.
-        hooked: where it came from.
-        ending: the process ends right after this, so that no time is spent on tidying.
-        trace: is called with every SQL statement that runs.
+def handle(event: Exploring | SessionEnded, hooked: Hooked) -> Outcome:
+    """Record an event, and then find what the model should be told. No database is opened, nobody is waited for.
 
     Raises:
-        OSError: if the local file cannot be created.
-        DatabaseError: if it cannot be used in time.
+        OSError: if the event cannot be recorded. What fails after that costs the note, never the record.
         Exception: what the readers of addresses raise for input that they do not expect.
     """
     addresses = () if isinstance(event, SessionEnded) else _addresses(event, hooked.environ)
     if not addresses and not isinstance(event, SessionEnded):
         return Outcome()
-    path = paths.outbox_file(hooked.environ)
-    db = open_outbox(path, trace=trace)
-    try:
-        settings = _settings(db, hooked.environ)
-        if not settings.user:
-            return Outcome()
-        if isinstance(event, SessionEnded):
-            return Outcome(sweep=settings.sweep_auto)
-        return Outcome(_recorded(db, settings, event, addresses, hooked))
-    finally:
-        let_go(db, path, ending=ending)
-
-
-def _recorded(
-    db: Connection, settings: Settings, event: Exploring, addresses: Sequence[Address], hooked: Hooked
-) -> str | None:
-    """Write what the event says; the Nudge, if there is one."""
-    now = time.time()
+    settings = current(hooked.environ)
+    if not settings.user:
+        return Outcome()
+    if isinstance(event, SessionEnded):
+        return Outcome(sweep=settings.sweep_auto)
+    when = time.time_ns()
+    data = paths.data_dir(hooked.environ)
     if isinstance(event, MemoryRead):
-        who = (event.session, hooked.harness, event.tool_use_id, event.agent, event.agent_type)
-        write(db, caller=Caller(str(addresses[0]), *who), at=_time(now))
-        return None
+        caller = Caller(
+            str(addresses[0]), event.session, hooked.harness, event.tool_use_id, event.agent, event.agent_type
+        )
+        record_read(data, caller, when, written(when / 1e9))
+        hooked.recorded()
+        return Outcome()
     if _excluded(event, settings):
+        return Outcome()
+    touches, earlier = _touches(event, addresses, settings.user, hooked.harness, when / 1e9)
+    if touches:
+        record_touches(data, touches, when, earlier=earlier, since=written(when / 1e9 - SAME))
+        hooked.recorded()
+    if not (hooked.tells and event.session):
+        return Outcome()
+    try:
+        return Outcome(_note(data, settings.user, event.session, addresses, hooked.tool, written(when / 1e9)))
+    except Exception:  # noqa: BLE001 - a broken index, a full disk: the Touch is recorded
+        return Outcome()
+
+
+def _note(data: str, user: str, session: str, addresses: Sequence[Address], tool: str, at: str) -> str | None:
+    """The Nudge, if there is something that this session was not told yet."""
+    found = _known(data, addresses)
+    news = [(question, row) for question, row in found if tell(data, user, session, str(question), at)]
+    if not news:
         return None
-    known = _known(db, addresses) if hooked.tells and event.session else []
-    touches, earlier = _touches(event, addresses, settings.user, hooked.harness, now)
-    told = [str(question) for question, _ in known]
-    if not touches and not told:
-        return None
-    fresh = write(db, touches, earlier=earlier, nudge=(event.session, told), at=_time(now))
-    news = [(question, row) for question, row in known if str(question) in fresh]
-    return nudge(news, hooked.tool) if news else None
+    from rg_core.hook.nudge import nudge
+
+    return nudge(news, tool)
 
 
 def _addresses(
@@ -144,40 +129,6 @@ def _addresses(
     return found.addresses if found else ()
 
 
-def _settings(db: Connection, environ: Mapping[str, str]) -> Settings:
-    """The settings row, refreshed when config.toml is no longer the one that it was read from."""
-    settings = read_settings(db)
-    stamp = _stamp(paths.config_file(environ))
-    if settings is None or settings.stamp != stamp:
-        settings = _refreshed(environ, stamp, settings)
-        write_settings(db, settings)
-    return settings
-
-
-def _stamp(path: str) -> str:
-    try:
-        status = os.stat(path)
-    except FileNotFoundError:
-        return f"none {path}"
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {path}"
-
-
-def _refreshed(environ: Mapping[str, str], stamp: str, before: Settings | None) -> Settings:
-    """Settings from config.toml; while that is broken, who the user is and what is excluded stay as they were."""
-    from rg_core import config
-    from rg_core.errors import UserError
-
-    try:
-        now = config.load(environ)
-    except UserError:
-        if before is None:
-            return Settings(stamp, "")
-        return Settings(stamp, before.user, before.exclude_projects, before.exclude_tools, before.sweep_auto)
-    home = environ.get("HOME") or os.path.expanduser("~")
-    projects = tuple(home + path[1:] if path[:2] in ("~", "~/") else path for path in now.capture.exclude_projects)
-    return Settings(stamp, now.user, projects, now.capture.exclude_tools, now.sweep.auto)
-
-
 def _excluded(event: ToolStarted | ToolEnded | PromptSubmitted, settings: Settings) -> bool:
     if not (settings.exclude_projects or settings.exclude_tools):
         return False
@@ -196,14 +147,16 @@ def _excluded(event: ToolStarted | ToolEnded | PromptSubmitted, settings: Settin
     return False
 
 
-def _known(db: Connection, addresses: Sequence[Address]) -> list[tuple[Address, Known]]:
+def _known(data: str, addresses: Sequence[Address]) -> list[tuple[Address, Known]]:
     """What memory has of these, as pairs of what was asked and the row that answers it."""
-    asked = [address for address in addresses if short(address)][: MOST * 4]
+    from rg_core.touches.known import ADDRESS, look_up
+
+    asked = [address for address in addresses if len(str(address)) <= ADDRESS][: MOST * 4]
     single = [str(address) for address in asked if not address.is_listing]
     listings = [
         (listings_of(address.repository, address.kind), str(address)) for address in asked if address.is_listing
     ]
-    rows = look_up(db, single, listings)
+    rows = look_up(data, single, listings)
     by_key = {row.address: row for row in rows}
     found = []
     for address in asked:
@@ -223,19 +176,19 @@ def _known(db: Connection, addresses: Sequence[Address]) -> list[tuple[Address, 
 
 def _touches(
     event: ToolStarted | ToolEnded | PromptSubmitted, addresses: Sequence[Address], user: str, harness: str, now: float
-) -> tuple[list[Touch], dict[str, tuple[str, str]]]:
+) -> tuple[list[Touch], list[str]]:
     """The Touches of an event, and for events without an id what they would have been called a window earlier."""
     identity, certain = _identity(event)
     if isinstance(event, ToolEnded) and not certain:
-        return [], {}  # its start cannot be known again, and has been recorded
-    window = int(now // SAME)
-    at, since = _time(now), _time(now - SAME)
-    touches, earlier = [], {}
+        return [], []  # its start cannot be known again, and has been recorded
+    window, at = int(now // SAME), written(now)
+    touches: list[Touch] = []
+    earlier: list[str] = []
     for address in addresses:
         asked = (*identity, str(address), address.order)
         touch_id = identify(*asked) if certain else identify(*asked, str(window))
         if not certain:
-            earlier[touch_id] = (identify(*asked, str(window - 1)), since)
+            earlier.append(identify(*asked, str(window - 1)))
         touches.append(
             Touch(
                 id=touch_id,
@@ -264,7 +217,3 @@ def _identity(event: ToolStarted | ToolEnded | PromptSubmitted) -> tuple[tuple[s
     if event.tool_use_id:
         return ("call", event.session, event.tool_use_id), True
     return ("call", event.session, event.agent, event.tool, repr(event.input)), False
-
-
-def _time(seconds: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

@@ -85,9 +85,9 @@ class Desk:
         self.called = False  # whether it was
         self.ended = False  # the input ended with everything answered
 
-    def wait(self) -> None:
-        """Until somebody else has to answer, or the input ends."""
-        self.waiting.acquire()
+    def wait(self, seconds: float = -1) -> bool:
+        """Until somebody else has to answer, or the input ends; false if that takes longer than so many seconds."""
+        return self.waiting.acquire(timeout=seconds)
 
     def read(self) -> None:
         """Serve until the input ends. Runs in a thread of its own; a failure ends the process, never leaves it deaf."""

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from rg_core.harness.tool_names import CLIENTS
-from rg_core.hook.main import respond
+from rg_core.hook.main import within_deadline
 from rg_core.hook.relevance import may_concern
 
 TOOL = "hook"
 
 
 def answer(arguments: Mapping[str, Any], meta: Mapping[str, Any], environ: Mapping[str, str]) -> str:
-    """What rg-hook would print for the payload that these arguments stand for; never raises.
+    """What rg-hook would print for the payload that these arguments stand for, within the same time; never raises.
 
     The arguments are the payload's own fields; `harness` names the adapter, `command` stands for a shell call's input.
     A field that the harness had no value for is empty or still a placeholder, and left out. Codex fails a hook for
@@ -33,16 +33,18 @@ def answer(arguments: Mapping[str, Any], meta: Mapping[str, Any], environ: Mappi
     elif isinstance(text := payload.get("tool_input"), str):
         try:
             payload["tool_input"] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             payload["tool_input"] = text
     thread = meta.get("threadId")
     if isinstance(thread, str) and thread != payload.get("session_id"):
         payload.setdefault("agent_id", thread)
-    raw = json.dumps(payload).encode()
+    try:
+        raw = json.dumps(payload).encode()
+    except RecursionError:
+        return ""
     if not may_concern(raw):
         return ""
-    text, _ = respond(str(name), None, raw, environ)
-    return text
+    return within_deadline(str(name), raw, environ)
 
 
 def _given(value: object) -> bool:

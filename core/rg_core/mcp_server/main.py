@@ -27,6 +27,7 @@ Whose memory it reads, and where that is, stands in config.toml: rg-memory confi
   --make-identity  make up an identity first where there is none, as rg-install does; for plugins
 """
 MAKE_IDENTITY = ["--make-identity"]
+QUIET = 1.0  # seconds after which the handshake is over
 
 
 def main() -> None:
@@ -45,7 +46,9 @@ def main() -> None:
     start_new_thread(desk.read, ())
     if arguments == MAKE_IDENTITY:  # while the desk shakes hands
         _make_identity()
-    desk.wait()
+    if not desk.wait(QUIET):
+        _take_events()
+        desk.wait()
     if not desk.ended:
         try:
             from rg_core.mcp_server.server import serve
@@ -75,6 +78,20 @@ def _make_identity() -> None:
 
     try:
         ensure_identity(os.environ)
+    except UserError as error:
+        print(f"rg-mcp: {error}", file=sys.stderr)
+
+
+def _take_events() -> None:
+    """Take in what hooks left, so that it does not pile up where nobody runs a command, and publish what they read."""
+    from rg_core.errors import UserError
+    from rg_core.paths import outbox_file
+    from rg_core.touches.database import TouchLog
+    from rg_core.touches.settings import current
+
+    current(os.environ)
+    try:
+        TouchLog(outbox_file(os.environ)).drain()
     except UserError as error:
         print(f"rg-mcp: {error}", file=sys.stderr)
 

@@ -47,8 +47,7 @@ from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry.events import Caller
 from rg_core.touches.callers import caller_key
 from rg_core.touches.database import TouchLog
-from rg_core.touches.outbox import identify, open_outbox
-from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
+from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch, identify
 
 if TYPE_CHECKING:
     from rg_core.mcp_server.asset_tools import AssetTools
@@ -252,9 +251,7 @@ class Memory:
         """Record before the answer goes out, with one connection kept open: closing the last one takes 5 ms."""
         self.log.record([touch])
         if self._kept is None:
-            kept = open_outbox(self.log.path)
-            kept.execute("SELECT count(*) FROM settings").fetchone()
-            self._kept = kept
+            self._kept = self.log.keep_open()
         if self._store and self._store.can.touches:
             self._drain()
 

@@ -98,7 +98,8 @@ def sweep(
     answers = Answers(_requests(touches, log), ledger, log)
     faults = Faults()
     try:
-        stopped = _run(answers, ledger, client, faults, max_members, progress)
+        with log.gathering():
+            stopped = _run(answers, ledger, client, faults, max_members, progress)
     finally:
         with suppress(Exception):  # the lease runs out by itself; what matters more may be on its way up
             lease.release()

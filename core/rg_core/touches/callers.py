@@ -5,7 +5,7 @@ A call of `resource` has its address; every other one the tool's name and a dige
 
 from __future__ import annotations
 
-from rg_core.touches.outbox import identify
+from rg_core.touches.touch import identify
 
 NAMED_BY = {"recall": "query", "cite": "memory", "remember": "text"}  # the argument that tells a call from another
 

@@ -1,8 +1,13 @@
-"""The commands' half of the local file of Touches: what waits, what was explored, what is known. Cold.
+"""The file of Touches: what waits, what was explored, what is known. Cold; no hook opens it.
 
-The hook's half is rg_core.touches.outbox, which also has the schema. Every call opens the file for itself, so a
-TouchLog can be kept for as long as a server runs and used from any thread. Bulk writes go in batches of BATCH rows with
-a pause after each, so that a hook never waits for one of them longer than it is willing to.
+One SQLite file (paths.outbox_file), mode 0600 in a directory of mode 0700, in WAL mode with synchronous=NORMAL: what
+a call has committed survives a kill -9 of any process. Every call opens the file for itself, so a TouchLog can be kept
+for as long as a server runs and used from any thread; and every call first takes in what hooks left
+(rg_core.touches.drain), so that an event is seen right after its hook and the order of rows is the order of events.
+
+Tables: touch (one exploration of one address), known (addresses that memory holds, for the Nudge; published as a file),
+nudged (which session was told of which address), caller (who is about to read memory), drained and told (what was
+taken from the hooks' files), mark (which state of `known` is current).
 """
 
 # ruff: noqa: S608 - every text put into a statement is our own; values are parameters
@@ -11,30 +16,26 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from itertools import islice
-from typing import TypeVar
 
 from rg_core.address.model import ANY_REPOSITORY, key_of, repository_of
-from rg_core.errors import UserError, disk_is_full
-from rg_core.touches import outbox
+from rg_core.errors import UserError
+from rg_core.touches import index
+from rg_core.touches.drain import TOUCH_COLUMNS, drain, forget_events, insert_touch, told_entries, transaction, waiting
+from rg_core.touches.file import connect, trouble
+from rg_core.touches.index import batches
 from rg_core.touches.known import Known
-from rg_core.touches.outbox import KNOWN_COLUMNS, TOUCH_COLUMNS, Caller
-from rg_core.touches.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, Touch
+from rg_core.touches.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, Caller, Touch
 
-T = TypeVar("T")
-BATCH = 200  # rows of one transaction: 35 ms for the 99th percentile of a hook's own commit beside it
-PAUSE = 0.005  # seconds between two
-BUSY = 5.0  # seconds a command waits for other writers
-KNOWN_ROWS = 200_000  # the index is bounded: the rows put longest ago go first
-KEEP_NUDGED = timedelta(days=30)
+SENT = 200  # Touches of one message to a shared memory
+PUBLISH_AFTER = 10.0  # seconds between two publications of the index while many changes come
+KEEP_NUDGED = timedelta(days=400)
 KEEP_CALLERS = timedelta(hours=1)
 WAITING = f"(status = 'pending' OR reason = '{RATE_LIMITED}')"  # as the partial index says it
-FULL = "the disk is full: free some space (nothing recorded is lost)"
-REPAIR = "move that file away to begin an empty one, or see that this user may write it"
 
 
 class TouchLog:
@@ -46,6 +47,16 @@ class TouchLog:
     def __init__(self, path: str) -> None:
         """`path` is rg_core.paths.outbox_file(environ); the file is created by the first call."""
         self.path = path
+        self.data = os.path.dirname(path)
+        self._gathering = False
+        self._published = 0.0  # when the index was
+        self._warned = False
+
+    def drain(self) -> None:
+        """Take in what hooks left, and see that the index is published; nothing is created where there is nothing."""
+        if os.path.exists(self.path) or waiting(self.data).count:
+            with self._open() as db:
+                self._publish(db)
 
     # -- what the Sweep asks
 
@@ -62,21 +73,21 @@ class TouchLog:
         What turns out not to be public is not kept: `not_public` erases the address, from these Touches and from every
         other row that has it, and from the file's free pages.
         """
-        with self._open() as db:
-            for batch in _batches(ids):
+        with self._open(whole=reason == NOT_PUBLIC) as db:
+            for batch in batches(ids):
                 marks = ",".join("?" * len(batch))
-                with _transaction(db):
+                with transaction(db):
                     if reason == NOT_PUBLIC:
-                        _erase(
-                            db,
-                            [row[0] for row in db.execute(f"SELECT address FROM touch WHERE id IN ({marks})", batch)],
-                        )
+                        rows = db.execute(f"SELECT address FROM touch WHERE id IN ({marks})", batch).fetchall()
+                        _erase(db, self.data, [row[0] for row in rows])
                     db.execute(
                         "UPDATE touch SET status = ?, reason = ?, attempts = attempts + 1, sent = 0 "
                         f"WHERE id IN ({marks})",
                         (status, reason, *batch),
                     )
             if reason == NOT_PUBLIC:
+                forget_events(self.data)
+                self._publish(db)
                 _truncate(db)
 
     # -- what a user asks: always scoped to the asking one
@@ -111,13 +122,20 @@ class TouchLog:
     ) -> int:
         """Remove the user's own Touches of an address, of a session, or all; how many there were.
 
-        What is removed stays in no free page of the file either. Nothing is removed without a user or a choice.
+        What is removed stays in no free page of the file either, and in none of the hooks' files. What a hook records
+        after this began is a new event. Nothing is removed without a user or a choice.
         """
         if not user or not (address or session or everything):
             return 0
         choice = (user, None if everything else address, None if everything else session)
-        with self._open() as db:
-            with _transaction(db):
+        with self._open(whole=True) as db:
+            told = [
+                (file, (its_session, its_address))
+                for file, (whose, its_session, its_address, _) in told_entries(self.data)
+                if whose == user and (everything or its_address == address or its_session == session)
+            ]
+            with transaction(db):
+                db.executemany("DELETE FROM nudged WHERE session = ? AND address = ?", [row for _, row in told])
                 ours = "user = ?1 AND (?2 IS NULL OR address = ?2) AND (?3 IS NULL OR session = ?3)"
                 db.execute(
                     f"DELETE FROM nudged WHERE session IN (SELECT session FROM touch WHERE {ours}) "
@@ -125,6 +143,9 @@ class TouchLog:
                     choice,
                 )
                 count = db.execute(f"DELETE FROM touch WHERE {ours}", choice).rowcount
+            for file, _ in told:
+                _unlink(file)
+            forget_events(self.data)
             _truncate(db)
             return int(count)
 
@@ -133,12 +154,14 @@ class TouchLog:
     def record(self, touches: Iterable[Touch]) -> None:
         """Store Touches; one whose id is there already changes nothing. On disk when this returns."""
         with self._open() as db:
-            for batch in _batches(touches):
-                outbox.write(db, batch)
+            for batch in batches(touches):
+                with transaction(db):
+                    for touch in batch:
+                        insert_touch(db, touch)
 
     # -- a shared memory: what it has not been told
 
-    def unsent(self, user: str, limit: int = BATCH) -> list[Touch]:
+    def unsent(self, user: str, limit: int = SENT) -> list[Touch]:
         """The user's Touches that were recorded or settled since they were last marked as sent, oldest first.
 
         Those of documents and notes are never sent: they stay on this machine.
@@ -149,8 +172,8 @@ class TouchLog:
     def mark_sent(self, touches: Iterable[Touch]) -> None:
         """Remember that a shared memory has these; one that was settled meanwhile stays unsent."""
         with self._open() as db:
-            for batch in _batches(touches):
-                with _transaction(db):
+            for batch in batches(touches):
+                with transaction(db):
                     db.executemany(
                         "UPDATE touch SET sent = 1 WHERE id = ? AND status = ? AND attempts = ?",
                         [(touch.id, touch.status, touch.attempts) for touch in batch],
@@ -159,26 +182,25 @@ class TouchLog:
     # -- the index of known addresses
 
     def put_known(self, rows: Iterable[Known]) -> None:
-        """Add or replace rows; the oldest go where there would be more than KNOWN_ROWS."""
+        """Add or replace rows; those put longest ago go where there would be too many."""
         with self._open() as db:
-            _put_known(db, rows)
+            index.put(db, rows)
             _tidy(db)
+            if not self._gathering or time.monotonic() - self._published > PUBLISH_AFTER:
+                self._publish(db)
 
     def replace_known(self, rows: Iterable[Known]) -> None:
         """Rebuild the index: afterwards it holds these rows. The old ones serve until the new ones are in."""
         with self._open() as db:
-            before = db.execute("SELECT coalesce(max(rowid), 0) FROM known").fetchone()[0]
-            _put_known(db, rows)
-            _delete_known(db, f"rowid <= {before}")
+            index.replace(db, rows)
             _tidy(db)
+            self._publish(db)
 
     def drop_known(self, addresses: Iterable[str]) -> None:
-        """Take these addresses out of the index, under any order."""
+        """Take these addresses out of the index, under any order; when this returns, no hook names them any more."""
         with self._open() as db:
-            for batch in _batches(addresses):
-                marks = ",".join("?" * len(batch))
-                with _transaction(db):
-                    db.execute(f"DELETE FROM known WHERE address IN ({marks})", batch)
+            index.drop(db, addresses)
+            self._publish(db)
             _truncate(db)
 
     def known_under(self, repository: str) -> list[tuple[str, str]]:
@@ -195,6 +217,20 @@ class TouchLog:
         with self._open() as db:
             return int(db.execute("SELECT count(*) FROM known").fetchone()[0])
 
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """While many rows are put: the index is published now and then, and at the end."""
+        self._gathering = True
+        try:
+            yield
+        finally:
+            self._gathering = False
+            self.drain()
+
+    def _publish(self, db: sqlite3.Connection) -> None:
+        index.publish(db, self.data)
+        self._published = time.monotonic()
+
     # -- whose call of `resource` this is
 
     def claim_caller(self, address: str, since: str = "") -> Caller | None:
@@ -202,7 +238,7 @@ class TouchLog:
 
         Two agents that read one address at the same moment get one each.
         """
-        with self._open() as db, _transaction(db):
+        with self._open() as db, transaction(db):
             row = db.execute(
                 "SELECT rowid, address, session, harness, tool_use_id, agent, agent_type FROM caller "
                 "WHERE address = ? AND at >= ? ORDER BY rowid LIMIT 1",
@@ -215,19 +251,37 @@ class TouchLog:
 
     # -- the file
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def keep_open(self) -> object:
+        """A connection to hold on to: closing the last one takes 5 ms, which a server need not spend on each call."""
         try:
-            with closing(outbox.open_outbox(self.path, busy=BUSY)) as db:
-                if (version := db.execute("PRAGMA user_version").fetchone()[0]) != outbox.VERSION:
-                    raise UserError(
-                        f"{self.path} is of version {version}, this rg-memory knows {outbox.VERSION}; update it"
-                    )
-                db.execute("PRAGMA secure_delete = ON")
+            db = connect(self.path)
+            db.execute("SELECT count(*) FROM mark").fetchone()
+        except (OSError, sqlite3.Error) as error:
+            raise UserError(trouble(self.path, error)) from error
+        return db
+
+    @contextmanager
+    def _open(self, *, whole: bool = False) -> Iterator[sqlite3.Connection]:
+        """The file, with what hooks left taken in. Where that cannot be, it stays, is said once, and the rest goes on.
+
+        `whole`: what cannot be taken in is an error, because the rest would not be right without it.
+        """
+        try:
+            with closing(connect(self.path)) as db:
+                try:
+                    drain(db, self.data)
+                except sqlite3.Error as error:
+                    if whole:
+                        raise
+                    self._warn(error)
                 yield db
         except (OSError, sqlite3.Error) as error:
-            repair = FULL if disk_is_full(self.path) else REPAIR
-            raise UserError(f"the file of touches, {self.path}, cannot be used: {error}; {repair}") from error
+            raise UserError(trouble(self.path, error)) from error
+
+    def _warn(self, error: Exception) -> None:
+        if not self._warned:
+            self._warned = True
+            print(f"rg-memory: {trouble(self.path, error)}", file=sys.stderr)
 
     def _select(self, where: str, values: Sequence[str | int | None]) -> list[Touch]:
         with self._open() as db:
@@ -244,39 +298,16 @@ def _touch(row: Sequence[object]) -> Touch:
     return Touch(**values | {"served_from_memory": bool(values["served_from_memory"])})  # type: ignore[arg-type]
 
 
-def _put_known(db: sqlite3.Connection, rows: Iterable[Known]) -> None:
-    for batch in _batches(rows):
-        with _transaction(db):
-            db.executemany(
-                f"INSERT OR REPLACE INTO known ({KNOWN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [tuple(getattr(row, name) for name in Known.__annotations__) for row in batch],
-            )
-    surplus = db.execute("SELECT count(*) FROM known").fetchone()[0] - KNOWN_ROWS
-    if surplus > 0:
-        last = db.execute("SELECT rowid FROM known ORDER BY rowid LIMIT 1 OFFSET ?", (surplus - 1,)).fetchone()[0]
-        _delete_known(db, f"rowid <= {last}")
-
-
-def _delete_known(db: sqlite3.Connection, where: str) -> None:
-    deleted = BATCH
-    while deleted == BATCH:
-        with _transaction(db):
-            deleted = db.execute(
-                f"DELETE FROM known WHERE rowid IN (SELECT rowid FROM known WHERE {where} ORDER BY rowid LIMIT {BATCH})"
-            ).rowcount
-        time.sleep(PAUSE)
-
-
 def _tidy(db: sqlite3.Connection) -> None:
     """Let go of what no running session can still ask for."""
     now = datetime.now(UTC)
-    with _transaction(db):
+    with transaction(db):
         for table, keep in (("nudged", KEEP_NUDGED), ("caller", KEEP_CALLERS)):
             db.execute(f"DELETE FROM {table} WHERE at < ?", ((now - keep).strftime("%Y-%m-%dT%H:%M:%SZ"),))
 
 
-def _erase(db: sqlite3.Connection, addresses: Sequence[str]) -> None:
-    """Take addresses of what is not public out of the file; also reads of memory that named their repositories."""
+def _erase(db: sqlite3.Connection, data: str, addresses: Sequence[str]) -> None:
+    """Take addresses of what is not public out of all files; also reads of memory that named their repositories."""
     for address in addresses:
         db.execute("UPDATE touch SET address = '' WHERE address = ?", (address,))
         if repository_of(address) == ANY_REPOSITORY:
@@ -290,6 +321,10 @@ def _erase(db: sqlite3.Connection, addresses: Sequence[str]) -> None:
         )
         for table in ("known", "nudged", "caller"):
             db.execute(f"DELETE FROM {table} WHERE address = ? OR address GLOB ? OR address GLOB ?", below)
+        index.changed(db)
+        for file, (_, _, told_of, _) in told_entries(data):
+            if told_of == repository or told_of.startswith((repository + "#", repository + "/")):
+                _unlink(file)
 
 
 def _truncate(db: sqlite3.Connection) -> None:
@@ -297,21 +332,6 @@ def _truncate(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-@contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-
-
-def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
-    remaining = iter(rows)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch
-        if len(batch) == BATCH:
-            time.sleep(PAUSE)
+def _unlink(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)

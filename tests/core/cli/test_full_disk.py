@@ -43,6 +43,7 @@ if sys.argv[1] == "new":
     fill(65536)  # some room is left: a file can be begun
 else:
     run(HOOK, "claude_code", given=json.dumps(payload))
+    run(CLI, "touches")  # there is a database from now on
     fill(4096)
 for command in ("touches", "show o/r#1", "status", "sweep"):
     said[command] = run(CLI, *command.split())

@@ -1,4 +1,4 @@
-"""What a hook call may cost: a written list of imports, one transaction, one lookup."""
+"""What a hook call may cost: a written list of imports, and of the files that it opens."""
 
 import json
 import re
@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rg_core.harness.events import ToolStarted
-from rg_core.hook.recorder import Hooked, handle
-from rg_core.touches.database import TouchLog
+from rg_core import paths
 from tests.core.hook.running import SCRIPT, identified, known, payload, run_hook, shell
 
 VIEW = "gh issue view 12 -R memgraph/memgraph"
@@ -21,13 +19,15 @@ __future__ gc json json.decoder json.encoder json.scanner _json
 re re._casefix re._compiler re._constants re._parser _sre
 enum types functools _functools collections _collections _collections_abc operator _operator itertools
 keyword reprlib copyreg annotationlib _types _tokenize token
-_sqlite3 _blake2 _thread time
+_blake2 _thread time
 """
 RELEVANT = frozenset(LISTED.split())
 IRRELEVANT = frozenset({"__future__", "gc", "_thread", "time"})
 OURS = re.compile(r"rg_core(\.|$)|rg_claude_code(\.|$)")
 # Ours, but not for the hook: what is cold stays out.
-COLD = re.compile(r"rg_core\.(config|cli|touches\.database|store|github|sweep|reading|mcp_server|harness\.edits)(\.|$)")
+COLD = re.compile(
+    r"rg_core\.(config|cli|touches\.(database|drain|index|file)|store|github|sweep|reading|mcp_server|harness\.edits)(\.|$)"
+)
 
 
 def imported(environ: dict[str, str], *arguments: str, data: bytes = b"") -> set[str]:
@@ -78,7 +78,7 @@ def test_a_relevant_call_imports_what_is_on_the_list(home: dict[str, str], line:
     assert standard(modules) <= RELEVANT
     assert not {name for name in modules if COLD.match(name)}
     assert "rg_core.hook.recorder" in modules  # it was relevant
-    assert "_sqlite3" in modules
+    assert not {name for name in modules if "sql" in name or "dbm" in name}  # no database at all
 
 
 def test_a_session_s_begin_opens_no_file(home: dict[str, str]) -> None:
@@ -88,33 +88,32 @@ def test_a_session_s_begin_opens_no_file(home: dict[str, str]) -> None:
     assert not {name for name in modules if name.startswith("rg_core.address.")} - {"rg_core.address.model"}
 
 
-def test_one_transaction_and_one_lookup(home: dict[str, str]) -> None:
-    log: TouchLog = identified(home)
-    log.put_known([known(ITEM, title="t")])
-    hooked = Hooked("claude_code", home, "resource", tells=True)
-    handle(ToolStarted("s", "Bash", {"command": "gh repo view o/r"}, "/", "t0"), hooked)  # reads config.toml
-    statements: list[str] = []
-    told = handle(ToolStarted("s", "Bash", {"command": VIEW}, "/", "t1"), hooked, trace=statements.append)
-    assert told.note
-    verbs = [statement.split()[0] for statement in statements]
-    assert verbs == ["PRAGMA", "SELECT", "SELECT", "BEGIN", "INSERT", "INSERT", "COMMIT"]
-    assert "FROM settings" in statements[1]
-    assert "FROM known" in statements[2]
+WATCHED = """
+import os, sys
+def watch(event, arguments):
+    if event == "open" and str(arguments[0]).startswith(os.environ["WATCHED"]):
+        path = str(arguments[0])[len(os.environ["WATCHED"]) + 1:].split(os.sep)
+        os.write(2, f"{path[0]} {'w' if arguments[2] & (os.O_WRONLY | os.O_RDWR) else 'r'}\\n".encode())
+sys.addaudithook(watch)
+from rg_core.hook import main as hook
+hook.DEADLINE = 60
+hook.main()
+"""
 
 
-def test_the_lookup_and_the_insert_use_an_index(home: dict[str, str]) -> None:
-    from rg_core import paths
-    from rg_core.touches import outbox
-
+def test_a_relevant_call_opens_four_small_files(home: dict[str, str]) -> None:
+    """The settings, its own event, the index, and what the session was told."""
     log = identified(home)
-    log.put_known([known(f"github:o/r#{number}") for number in range(1, 50)])
-    statements: list[str] = []
-    db = outbox.open_outbox(paths.outbox_file(home), trace=statements.append)
-    outbox.look_up(db, ["github:o/r#1", "github:o/r#2"], [("github:o/r/issues?", "github:o/r/issues?state=open")])
-    plan = " ".join(row[3] for row in db.execute("EXPLAIN QUERY PLAN " + statements[-1]))
-    db.close()
-    assert "SCAN" not in plan
-    assert "SEARCH known USING INDEX" in plan
+    log.put_known([known(ITEM, title="t")])
+    run_hook(home, shell("gh repo view o/r", "toolu_0"))  # reads config.toml
+    environ = home | {"WATCHED": paths.data_dir(home)}
+    call = json.dumps(shell(VIEW)).encode()
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, "claude_code"], input=call, env=environ, capture_output=True, check=True
+    )
+    assert ITEM.encode() in done.stdout
+    opened = [line for line in done.stderr.decode().splitlines() if "told" not in line or line.endswith("w")]
+    assert opened in (["hook r", "events w", "hook r", "told w"], ["hook r", "events w", "hook r", "told w", "told w"])
 
 
 def test_the_scripts_own_imports_are_few() -> None:

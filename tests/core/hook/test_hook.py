@@ -11,11 +11,13 @@ import pytest
 from rg_core import paths
 from rg_core.config import set_values
 from rg_core.harness.guard import posix
+from rg_core.touches.events import events
 from rg_core.touches.touch import FETCHED, PENDING, PROMPTED
 from tests.core.hook.running import (
     SCRIPT,
     SESSION,
     command,
+    everything_below,
     explored,
     identified,
     known,
@@ -277,7 +279,7 @@ def test_a_pseudonym_is_what_is_recorded(home: dict[str, str]) -> None:
     run_hook(home, shell(VIEW))
     (touch,) = log.pending()
     assert touch.user.startswith("p-")
-    assert b"ann" not in Path(paths.outbox_file(home)).read_bytes()
+    assert b"ann" not in everything_below(paths.data_dir(home))
 
 
 @pytest.mark.parametrize("name", ["", "Claude_Code", "../x", "claude_code.hook", "9", "ünï", "a b"])
@@ -311,7 +313,7 @@ def test_the_neutral_answer_is_the_harness_s_own(home: dict[str, str]) -> None:
 
 
 def test_no_file_is_created_for_somebody_else(home: dict[str, str]) -> None:
-    """The file is where the caller's environment says, never in the home of the account."""
+    """The files are where the caller's environment says, never in the home of the account."""
     identified(home)
     run_hook(home, shell(VIEW))
-    assert Path(paths.outbox_file(home)).stat().st_uid == os.getuid()
+    assert len(os.listdir(events(paths.data_dir(home)))) == 1

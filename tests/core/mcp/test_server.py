@@ -7,8 +7,10 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,8 @@ import pytest
 from rg_core import __version__, paths
 from rg_core.config import load, set_values
 from rg_core.touches.database import TouchLog
-from rg_core.touches.outbox import Caller
-from rg_core.touches.touch import CACHE_READ, FETCHED, Touch
+from rg_core.touches.events import record_read
+from rg_core.touches.touch import CACHE_READ, FETCHED, Caller, Touch
 from tests.core.mcp.conftest import ME, OPEN
 from tests.core.mcp.rig import ENVELOPE, FRONT, Rig
 from tests.core.reading import samples
@@ -108,17 +110,8 @@ def test_a_hook_that_announced_the_read_says_whose_it_is(remembered: dict[str, s
 
 def announce(environ: dict[str, str], caller: Caller) -> None:
     """What the hook does when it sees the model about to call our tool."""
-    from datetime import UTC, datetime
-
-    from rg_core.touches import outbox
-
-    db = outbox.open_outbox(paths.outbox_file(environ))
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    db.execute(
-        "INSERT INTO caller VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (caller.address, caller.session, caller.agent, caller.agent_type, caller.tool_use_id, caller.harness, now),
-    )
-    db.close()
+    record_read(paths.data_dir(environ), caller, time.time_ns(), now)
 
 
 def test_pages_versions_and_times(remembered: dict[str, str]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from rg_core import paths
 from rg_core.store.model import Batch
 from rg_core.store.sqlite.store import EmbeddedStore
-from rg_core.touches.outbox import open_outbox
+from rg_core.touches.file import connect
 from tests.core.store.worlds import START, a_comment, a_listing, a_repository, an_item, time_of
 
 ITEMS = [an_item(1, comments=(a_comment(),)), an_item(2)]
@@ -41,7 +41,7 @@ def memory(home: dict[str, str]) -> EmbeddedStore:
 
 
 def known(home: dict[str, str]) -> set[str]:
-    db = open_outbox(paths.outbox_file(home))
+    db = connect(paths.outbox_file(home))
     try:
         return {row[0] for row in db.execute("SELECT address FROM known")}
     finally:

@@ -6,15 +6,18 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from rg_core.errors import UserError
-from rg_core.touches import database, outbox
+from rg_core.touches import file, index
 from rg_core.touches.database import TouchLog
+from rg_core.touches.events import record_read, record_touches, tell
+from rg_core.touches.file import VERSION, connect
 from rg_core.touches.known import Known
-from rg_core.touches.outbox import Caller
+from rg_core.touches.known import look_up as published
 from rg_core.touches.touch import (
     CACHE_READ,
     FETCHED,
@@ -25,8 +28,12 @@ from rg_core.touches.touch import (
     RATE_LIMITED,
     RESOLVED,
     UNRESOLVED,
+    Caller,
     Touch,
 )
+from tests.core.hook.running import everything_below
+
+AT = "2026-11-29T21:00:00Z"
 
 
 def touch(id: str, address: str = "github:o/r#1", user: str = "ann", session: str = "s", **more: object) -> Touch:
@@ -44,10 +51,7 @@ def log(tmp_path: Path) -> TouchLog:
 
 
 def look_up(log: TouchLog, *keys: str) -> list[str]:
-    db = outbox.open_outbox(log.path)
-    found = sorted(row.address for row in outbox.look_up(db, keys, []))
-    db.close()
-    return found
+    return sorted(row.address for row in published(log.data, keys, []))
 
 
 def test_a_touch_comes_back_as_it_was(log: TouchLog) -> None:
@@ -107,18 +111,22 @@ def test_forget_is_the_user_s_own_and_leaves_nothing_in_the_file(log: TouchLog) 
 def test_what_is_not_public_is_erased_from_the_file(log: TouchLog) -> None:
     private = "github:secret/thing#77"
     log.record([touch("1", private), touch("2", private), touch("3", "github:secret/thing#8", provenance=CACHE_READ)])
-    db = outbox.open_outbox(log.path)
-    outbox.write(db, caller=Caller(private, "s", "claude_code"), at="2026-11-29T21:00:00Z")
-    db.close()
+    log.put_known([known("github:secret/thing", title="t"), known("github:o/r")])
+    record_read(log.data, Caller(private, "s", "claude_code"), 1, AT)
+    record_touches(log.data, [touch("4", private)], 2)
+    assert tell(log.data, "ann", "s", private, AT)
+    assert tell(log.data, "ann", "s", "github:o/r", AT)
     log.settle(["1"], UNRESOLVED, NOT_PUBLIC)
     assert b"secret" not in everything_in(log)
     assert {(found.id, found.address, found.reason) for found in log.touches("ann")} == {
-        ("1", "", NOT_PUBLIC), ("2", "", ""), ("3", "", ""),
+        ("1", "", NOT_PUBLIC), ("2", "", ""), ("3", "", ""), ("4", "", ""),
     }  # fmt: skip
+    assert look_up(log, "github:secret/thing", "github:o/r") == ["github:o/r"]
+    assert not tell(log.data, "ann", "s", "github:o/r", AT)  # the rest is remembered
 
 
 def everything_in(log: TouchLog) -> bytes:
-    return b"".join(path.read_bytes() for path in Path(log.path).parent.iterdir())
+    return everything_below(log.data)
 
 
 def test_what_changed_is_unsent_until_it_is_marked(log: TouchLog) -> None:
@@ -136,9 +144,7 @@ def test_what_changed_is_unsent_until_it_is_marked(log: TouchLog) -> None:
 def test_known_rows_are_replaced_dropped_and_rebuilt(log: TouchLog) -> None:
     log.put_known([known("github:o/r#1", title="old"), known("github:o/r#2")])
     log.put_known([known("github:o/r#1", title="new")])
-    db = outbox.open_outbox(log.path)
-    assert [row.title for row in outbox.look_up(db, ["github:o/r#1"], [])] == ["new"]
-    db.close()
+    assert [row.title for row in published(log.data, ["github:o/r#1"], [])] == ["new"]
     log.drop_known(["github:o/r#2"])
     assert look_up(log, "github:o/r#1", "github:o/r#2") == ["github:o/r#1"]
     log.replace_known([known(f"github:o/r#{number}") for number in range(2, 700)])
@@ -147,7 +153,7 @@ def test_known_rows_are_replaced_dropped_and_rebuilt(log: TouchLog) -> None:
 
 
 def test_known_rows_are_bounded_and_the_oldest_go_first(log: TouchLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "KNOWN_ROWS", 3)
+    monkeypatch.setattr(index, "ROWS", 3)
     log.put_known([known(f"github:o/r#{number}") for number in (1, 2, 3)])
     log.put_known([known("github:o/r#1"), known("github:o/r#4")])
     assert look_up(log, *(f"github:o/r#{number}" for number in (1, 2, 3, 4))) == [
@@ -160,27 +166,24 @@ def test_candidates_are_complete_listings_of_the_repository_and_kind_and_the_que
     others = ["github:o/r", "github:o/r#1", "github:o/r/pulls?state=all", "github:o/r2/issues?state=all"]
     partial = [known(f"github:o/r/issues?label={label}&state=open", complete=False) for label in "bc"]
     log.put_known([*partial, *(known(address) for address in ours + others)])
-    db = outbox.open_outbox(log.path)
-    found = outbox.look_up(db, [], [("github:o/r/issues?", partial[0].address)])
-    db.close()
+    found = published(log.data, [], [("github:o/r/issues?", partial[0].address)])
     assert sorted(row.address for row in found) == sorted([*ours, partial[0].address])
 
 
 def test_a_session_is_told_of_an_address_once(log: TouchLog) -> None:
-    db = outbox.open_outbox(log.path)
-    for session, fresh in (("s", {"github:o/r#1"}), ("s", set()), ("other", {"github:o/r#1"})):
-        told = outbox.write(db, nudge=(session, ["github:o/r#1"]), at="2026-11-29T21:00:00Z")
-        assert told == fresh
-    db.close()
+    asked = [("s", "github:o/r#1"), ("s", "github:o/r#1"), ("s", "github:o/r#2"), ("other", "github:o/r#1")]
+    assert [tell(log.data, "ann", *each, AT) for each in asked] == [True, False, True, True]
+    record_touches(log.data, [touch("1")], 1)
+    log.drain()
+    with closing(connect(log.path)) as db:
+        assert set(db.execute("SELECT session, address, at FROM nudged")) == {(*each, AT) for each in asked}
 
 
 def test_callers_are_claimed_once_each_in_order(log: TouchLog) -> None:
-    db = outbox.open_outbox(log.path)
-    for agent in ("", "explorer"):
-        for _ in range(2):  # as two configurations of a harness would
+    for number, agent in enumerate(("", "explorer")):
+        for delivery in range(2):  # as two configurations of a harness would
             caller = Caller("github:o/r#1", "s", "claude_code", tool_use_id=f"t{agent}", agent=agent)
-            outbox.write(db, caller=caller, at="2026-11-29T21:00:00Z")
-    db.close()
+            record_read(log.data, caller, number * 2 + delivery, AT)
     assert log.claim_caller("github:o/r#2") is None
     assert log.claim_caller("github:o/r#1", since="2026-11-29T21:00:01Z") is None
     claimed = [log.claim_caller("github:o/r#1", since="2026-11-29T21:00:00Z") for _ in range(3)]
@@ -192,14 +195,18 @@ def test_the_file_and_its_directory_are_private(log: TouchLog) -> None:
     mask = os.umask(0)
     try:
         log.record([touch("1")])
-        keeper = outbox.open_outbox(log.path)
-        log.record([touch("2")])
-        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in Path(log.path).parent.iterdir()}
-        keeper.close()
+        with closing(connect(log.path)) as keeper:
+            keeper.execute("SELECT count(*) FROM touch").fetchone()
+            log.put_known([known("github:o/r#1")])
+            record_touches(log.data, [touch("2")], 1)
+            assert tell(log.data, "ann", "s", "github:o/r#1", AT)
+            below = [Path(log.data), *Path(log.data).rglob("*")]
+            modes = {path: stat.S_IMODE(path.stat().st_mode) for path in below}
     finally:
         os.umask(mask)
-    assert set(modes.values()) == {0o600}
-    assert stat.S_IMODE(Path(log.path).parent.stat().st_mode) == 0o700
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert {"touches.db", "touches.db-wal", "touches.db-shm", "known"} <= {path.name for path in modes}
 
 
 def test_a_broken_file_is_said_with_what_to_do(log: TouchLog) -> None:
@@ -216,6 +223,46 @@ def test_a_newer_file_is_left_alone(log: TouchLog) -> None:
     db.close()
     with pytest.raises(UserError, match="version 99"):
         log.record([touch("2")])
+
+
+def test_a_foreign_file_is_left_alone(log: TouchLog) -> None:
+    Path(log.path).parent.mkdir()
+    Path(log.path).touch()
+    with pytest.raises(UserError, match=r"no file of rg-memory's touches.*move that file away"):
+        log.pending()
+
+
+def test_a_locked_file_is_said_to_be_locked(log: TouchLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file, "BUSY", 0.1)
+    log.record([touch("1")])
+    record_touches(log.data, [touch("2")], 1)
+    with closing(connect(log.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        record_touches(log.data, [touch("3")], 2)
+        with pytest.raises(UserError, match=r"locked; another process is writing it.*2 events of hooks wait") as caught:
+            log.forget("ann", everything=True)
+        assert "move" not in str(caught.value)
+        assert [found.id for found in log.touches("ann")] == ["1"]  # what can be done without the events is done
+        other.execute("ROLLBACK")
+    assert [found.id for found in log.touches("ann")] == ["3", "2", "1"]
+
+
+def test_a_file_of_release_0_1_opens_as_before(log: TouchLog) -> None:
+    """Its tables as that release made them, with a touch, a known row, a caller and the hook's settings."""
+    Path(log.path).parent.mkdir()
+    with closing(sqlite3.connect(log.path, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.executescript((Path(__file__).parent / "assets" / "touches_0_1.sql").read_text())
+    assert [found.id for found in log.touches("ann")] == ["t1"]
+    assert [row.title for row in published(log.data, ["github:o/r#1"], [])] == []  # until somebody looks
+    log.drain()
+    assert [row.title for row in published(log.data, ["github:o/r#1"], [])] == ["A title"]
+    assert log.claim_caller("github:o/r#1") == Caller("github:o/r#1", "s", "claude_code", "use", "agent", "kind")
+    record_touches(log.data, [touch("t2")], 1)
+    assert [found.id for found in log.touches("ann")] == ["t2", "t1"]
+    with closing(connect(log.path)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
+        assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'settings'").fetchone() == (0,)
 
 
 STORM = """
