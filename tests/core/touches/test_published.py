@@ -2,7 +2,6 @@
 
 import os
 import random
-from bisect import bisect_left
 from pathlib import Path
 
 import pytest
@@ -49,7 +48,6 @@ def test_every_row_of_a_large_table_is_found(tmp_path: Path) -> None:
     assert rows(path, "020000\t") == []
     assert rows(path, "") == lines[: len(rows(path, ""))]
     assert sum(len(line) + 1 for line in rows(path, "")) > RUN - 8192
-    assert bisect_left(lines, "01") < len(rows(path, "01"))
 
 
 def test_a_row_that_is_too_long_is_left_out(tmp_path: Path) -> None:
@@ -86,7 +84,7 @@ def test_a_title_is_cleaned_and_cut_when_it_is_published(tmp_path: Path) -> None
         known_path(data), [as_row(Known(f"github:o/r#{n}", "", AT, AT, title)) for n, title in enumerate(titles)]
     )
     found = [look_up(data, [f"github:o/r#{n}"], [])[0].title for n in range(3)]
-    assert found == ["a b c [31m", "x" * (TITLE - 1) + "…", "hidden"]
+    assert found == ["a b c\ufffd[31m", "x" * (TITLE - 1) + "…", "\ufffdhidden"]
 
 
 def test_of_many_candidates_the_freshest_are_looked_at(tmp_path: Path) -> None:
