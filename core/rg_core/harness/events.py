@@ -63,6 +63,7 @@ class SessionStarted:
 
     session: str
     source: str = ""  # startup, resume, clear, compact, fork: the harness's word
+    cwd: str = ""
 
 
 @record
@@ -72,6 +73,7 @@ class AgentStarted:
     session: str
     agent: str
     agent_type: str = ""
+    cwd: str = ""
 
 
 @record

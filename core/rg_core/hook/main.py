@@ -113,10 +113,12 @@ def respond(
         call = Call(loads(raw.decode("utf-8", "replace")), event, environ)
         text = adapter.answer(call, None)
         happened = adapter.read(call)
-        if isinstance(happened, (SessionStarted, AgentStarted)):  # a Hint is the same for everybody: nothing is opened
+        if isinstance(happened, (SessionStarted, AgentStarted)):
+            from rg_core.hook.equip import equipped
             from rg_core.hook.nudge import hint
 
-            text = adapter.answer(call, hint(adapter.tool(call)))
+            equipment = equipped(name, happened, environ) if adapter.answer(call, "a note") != text else ""
+            text = adapter.answer(call, "\n\n".join(filter(None, (hint(adapter.tool(call)), equipment))))
         elif happened is not None:
             from rg_core.hook.recorder import Hooked, handle
 

@@ -58,9 +58,9 @@ def read(call: Call) -> Event | None:
                 return None
             return PromptSubmitted(session, prompt, cwd, text(payload, "prompt_id"))
         case {"hook_event_name": "SessionStart", "session_id": session}:
-            return SessionStarted(session, text(payload, "source"))
+            return SessionStarted(session, text(payload, "source"), cwd)
         case {"hook_event_name": "SubagentStart", "session_id": session} if agent:
-            return AgentStarted(session, agent, agent_type)
+            return AgentStarted(session, agent, agent_type, cwd)
         case {"hook_event_name": "SessionEnd", "session_id": session}:
             return SessionEnded(session)
     return None

@@ -39,9 +39,9 @@ def read(call: Call) -> Event | None:
                 return None
             return PromptSubmitted(session, prompt, text(payload, "cwd"), text(payload, "turn_id"))
         case {"hook_event_name": "SessionStart", "session_id": str(session)}:
-            return SessionStarted(session, text(payload, "source"))
+            return SessionStarted(session, text(payload, "source"), text(payload, "cwd"))
         case {"hook_event_name": "SubagentStart", "session_id": str(session)} if agent:
-            return AgentStarted(session, agent, agent_type)
+            return AgentStarted(session, agent, agent_type, text(payload, "cwd"))
         case {"hook_event_name": "SessionEnd", "session_id": str(session)}:
             return SessionEnded(session)
     return None

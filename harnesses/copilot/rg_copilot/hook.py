@@ -58,9 +58,9 @@ def read(call: Call) -> Event | None:
         case "userPromptSubmitted", {"prompt": str(prompt)} if not agent and not prompt.startswith(MACHINE_MADE):
             return PromptSubmitted(session, prompt, cwd)
         case "sessionStart", _:
-            return SessionStarted(session, text(payload, "source"))
+            return SessionStarted(session, text(payload, "source"), cwd)
         case "subagentStart", _ if agent:
-            return AgentStarted(session, agent, agent_type)
+            return AgentStarted(session, agent, agent_type, cwd)
         case "sessionEnd", _:
             return SessionEnded(session)
     return None

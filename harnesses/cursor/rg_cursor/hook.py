@@ -52,9 +52,9 @@ def read(call: Call) -> Event | None:
             generation = text(payload, "generation_id")  # the SDK repeats the conversation here
             return PromptSubmitted(session, prompt, _cwd(call), generation if generation != session else "")
         case "sessionStart", _:
-            return SessionStarted(session)
+            return SessionStarted(session, cwd=_cwd(call))
         case "subagentStart", {"subagent_id": str(child)}:
-            return AgentStarted(session, child, text(payload, "subagent_type"))
+            return AgentStarted(session, child, text(payload, "subagent_type"), _cwd(call))
         case "sessionEnd", _:
             return SessionEnded(session)
     return None

@@ -41,9 +41,9 @@ def read(call: Call) -> Event | None:
                 return None
             return PromptSubmitted(session, prompt, text(payload, "cwd"), text(payload, "promptId"))
         case "session_start", _:
-            return SessionStarted(session, text(payload, "source"))
+            return SessionStarted(session, text(payload, "source"), text(payload, "cwd"))
         case "subagent_start", {"subagentId": str(child)}:
-            return AgentStarted(session, child, agent_type)
+            return AgentStarted(session, child, agent_type, text(payload, "cwd"))
         case "session_end", _ if not agent:
             return SessionEnded(session)
     return None

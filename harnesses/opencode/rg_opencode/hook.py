@@ -7,7 +7,7 @@ The answer is {"note": ...}, which the plugin puts in front of the tool's result
 
 from __future__ import annotations
 
-from rg_core.harness.events import MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
+from rg_core.harness.events import AgentStarted, MemoryRead, PromptSubmitted, SessionEnded, SessionStarted, ToolStarted
 from rg_core.harness.protocol import own_tool, text
 from rg_core.quickjson import quote
 
@@ -45,7 +45,7 @@ def read(call: Call) -> Event | None:
             "hook": "event",
             "input": {"event": {"type": "session.created", "properties": {"info": {"id": str(own), **of}}}},
         } if own and not of.get("parentID"):
-            return SessionStarted(own)
+            return AgentStarted(parent, own, text(payload, "agent"), cwd) if parent else SessionStarted(own, cwd=cwd)
         case {"hook": "dispose", "input": {"sessionID": str(own)}} if own:
             return SessionEnded(own)
     return None

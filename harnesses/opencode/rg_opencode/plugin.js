@@ -64,7 +64,8 @@ export const RgMemory = async ({ client, directory }) => {
   const agents = new Map() // session -> agent
   const notes = new Map() // call -> [promise of a note]; code mode's inner calls "id/1" count for their outer call
   const shown = new Set() // calls whose note is in their result
-  let hint, last
+  const begins = new Map() // session -> promise of what it is told when it begins
+  let last
 
   const guard = (hook) => async (input, output) => {
     try {
@@ -140,15 +141,21 @@ export const RgMemory = async ({ client, directory }) => {
       }
     }),
 
-    // The MCP server's instructions say the same; this is for versions that pass none of them on.
+    // What a session is told when it begins: the Hint, which the MCP server's instructions say too where the version passes
+    // them on, and behind an empty line what its agent should have.
     "experimental.chat.system.transform": guard(async (input, output) => {
       const { sessionID } = input
       const first = output.system[0]
-      if (!sessionID || !first || first.startsWith(TITLE) || first.includes(MEMORY)) return
+      if (!sessionID || !first || first.startsWith(TITLE)) return
       if (WITHOUT_MCP.has(agents.get(sessionID)) || !(await connected())) return
       const event = { type: "session.created", properties: { info: { id: sessionID } } }
-      hint ??= ask({ hook: "event", input: { event }, directory }, "SessionStart")
-      const text = await hint
+      if (!begins.has(sessionID)) {
+        const child = children.get(sessionID)
+        const of = child && { parentID: child.parent, agent: child.agent }
+        remember(begins, sessionID, ask({ hook: "event", input: { event }, directory, ...of }, "SessionStart"))
+      }
+      const [hint, ...equipment] = (await begins.get(sessionID)).split("\n\n")
+      const text = (first.includes(MEMORY) ? equipment : [hint, ...equipment]).join("\n\n")
       // To the first: a second system message is refused by some chat templates.
       if (text) output.system[0] += `\n${text}`
     }),

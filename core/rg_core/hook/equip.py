@@ -1,0 +1,57 @@
+"""What a session is given when it begins: the rendered text for its project, framework and agent. Hot; once a session.
+
+Nothing is computed here: one file is read (rg_core.assets.delivered). What is stale is not shown, and made anew by a
+process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from rg_core.assets import delivered
+from rg_core.harness.events import AgentStarted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rg_core.harness.events import SessionStarted
+
+GOING_ON = frozenset({"resume", "load", "fork"})  # sources of sessions whose conversation has the text already
+
+
+def equipped(framework: str, event: SessionStarted | AgentStarted, environ: Mapping[str, str]) -> str:
+    """The text for a session or subagent; "" where there is none."""
+    if isinstance(event, AgentStarted):
+        agent_type = event.agent_type
+    elif event.source in GOING_ON:
+        return ""
+    else:
+        agent_type = ""
+    data, config = delivered.places(environ)
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    try:
+        text, stale = delivered.text_for(data, config, event.cwd or os.getcwd(), framework, agent_type, now)
+        if stale:
+            _refresh()
+    except OSError:  # a directory that is gone, no process to be had: the Hint is given all the same
+        return ""
+    return text
+
+
+def _refresh() -> None:
+    """Have everything rendered by a process that outlives us and holds none of our files."""
+    from subprocess import DEVNULL, Popen
+
+    program = "import os; from rg_core.assets.installation import refresh; refresh(os.environ)"
+    Popen(
+        [sys.executable, "-P", "-c", program],
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        close_fds=True,
+        start_new_session=True,
+        cwd=os.path.expanduser("~") if os.path.isdir(os.path.expanduser("~")) else None,
+    )
