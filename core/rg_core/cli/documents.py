@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
             case "edges":
                 _edges(store, user, config, options)
             case _:
-                _remove(store, user, options)
+                _remove(store, user, config, options)
         return 0
     finally:
         store.close()
@@ -124,11 +124,23 @@ def _sync(
     if wrote:
         settings = Settings(config.documents.prefixes, config.documents.front_matter)
         apply(store, user, found, settings, datetime.now(UTC))
+        _follow(config)
     if options.json:
         say_json(_as_json(found, written=wrote and not found.is_empty), indent=None)
     elif not options.dry_run:
         print(f"{len(found.seen)} documents are in memory and up to date" if wrote else "nothing was written")
     return 0
+
+
+def _follow(config: Config) -> None:
+    """Have recall's index follow, where there is one."""
+    from contextlib import closing
+
+    from rg_core.recall.own import follow
+    from rg_core.store import open_store
+
+    with closing(open_store(config, os.environ)) as public:
+        follow(config, os.environ, public)
 
 
 def _with_head(root: Root, head: str) -> Root:
@@ -230,7 +242,7 @@ def _edges(store: DocumentStore, user: str, config: Config, options: argparse.Na
         print("no edges")
 
 
-def _remove(store: DocumentStore, user: str, options: argparse.Namespace) -> None:
+def _remove(store: DocumentStore, user: str, config: Config, options: argparse.Namespace) -> None:
     from rg_core.documents.find import below
 
     path = os.path.realpath(os.path.expanduser(options.path))
@@ -241,4 +253,5 @@ def _remove(store: DocumentStore, user: str, options: argparse.Namespace) -> Non
     keys = below(store, user, known[path], [root for other, root in known.items() if other != path])
     store.forget(user, keys)
     store.drop_root(user, path)
+    _follow(config)
     print(f"{len(keys)} documents are out of memory, with all their versions; the files are as they were")

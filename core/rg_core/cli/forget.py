@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 
 from rg_core import paths
 from rg_core.address.model import Address
@@ -15,6 +16,7 @@ from rg_core.cli.touches import one_address
 from rg_core.config import load
 from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
+from rg_core.recall.own import follow
 from rg_core.store import open_store
 from rg_core.store.agreement import names_of, sift
 from rg_core.store.protocol import Store
@@ -56,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
         resources = 0
         if address and not options.touches_only and store.exists():
             resources = _forget_resource(store, log, address)
+            follow(config, os.environ, store, embed=False)
         key = str(address) if address else None
         touches = log.forget(user, address=key, session=options.session, everything=options.all_mine)
         if shared := shared_touches(config, store):  # from whichever machine they came
@@ -84,6 +87,8 @@ def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) ->
     if not options.yes and sys.stdin.isatty():
         _ask(what)
     resources = 0 if options.touches_only else texts.store.forget(texts.user, [key])
+    with closing(open_store(texts.config, os.environ)) as store:
+        follow(texts.config, os.environ, store, embed=False)
     events = _forget_address(texts.user, log, key)
     touches = log.forget(texts.user, address=key, session=None, everything=False)
     return _say(options, key, resources, touches, events)

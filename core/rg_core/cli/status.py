@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict
 
 from rg_core import paths
 from rg_core.cli.screen import columns, counted, say_json
-from rg_core.config import load
-from rg_core.store import open_store
+from rg_core.config import Config, load
+from rg_core.store import open_documents, open_store
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.sweep import last
 from rg_core.sweep.last import LastSweep
@@ -54,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
         "known": log.known_count(),
         "telemetry": config.telemetry.enabled,
         "telemetry_problem": trouble(paths.telemetry_file(os.environ)) if config.telemetry.enabled else "",
+        "documents": _own(config),
         "last_touch": newest[0].at if newest else None,
         "last_harness": newest[0].harness if newest else None,
         "last_sweep": asdict(swept) if (swept := last.read(os.environ, config.user)) else None,
@@ -78,6 +80,14 @@ def _stored(store: Store) -> tuple[Mapping[str, int], str]:
         store.close()
 
 
+def _own(config: Config) -> dict[str, int]:
+    """The user's documents and notes, and the edges that changed without being asked since somebody looked."""
+    if not config.user or not os.path.exists(paths.documents_file(os.environ)):
+        return {}
+    with closing(open_documents(os.environ)) as store:
+        return {**store.counts(config.user), "edges_changed": len(store.unseen(config.user))}
+
+
 def _touches(log: TouchLog, user: str) -> dict[str, int]:
     """The user's Touches of this machine by what became of them; `waiting` is what the next Sweep will take up."""
     totals = {"waiting": 0, "resolved": 0, "unresolved": 0, "reads": 0}
@@ -98,6 +108,13 @@ def _events(log: TouchLog) -> dict[str, object]:
     return {"waiting": left.count, "since": since, "of_a_later_release": left.newer, "unreadable": left.bad}
 
 
+def _documents(own: Mapping[str, int]) -> str:
+    holds = ", ".join(counted(count, kind) for kind, count in own.items() if count and kind != "edges_changed")
+    changed = own["edges_changed"]
+    look = f"; {counted(changed, 'edge')} changed since you looked: rg-memory documents edges" if changed else ""
+    return f"{holds or 'none any more'}{look}"
+
+
 def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
     stored, touches = facts["stored"], facts["touches"]
     assert isinstance(stored, dict)
@@ -109,6 +126,7 @@ def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
         ("config", str(facts["config"])),
         ("memory", str(facts["store"])),
         ("stored", str(facts["store_problem"]) or holds or "nothing yet"),
+        *([("documents", _documents(own))] if (own := facts["documents"]) and isinstance(own, dict) else []),
         (
             "touches",
             f"{touches['waiting']:,} waiting, {touches['resolved']:,} resolved, {touches['unresolved']:,} unresolved"

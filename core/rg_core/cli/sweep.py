@@ -11,6 +11,7 @@ from rg_core.cli.screen import Bar, say, say_json, warn
 
 if TYPE_CHECKING:
     from rg_core.config import Config
+    from rg_core.store.protocol import Store
     from rg_core.sweep.run import Summary
 
 
@@ -104,6 +105,7 @@ def _sweep(settings: Config, user: str, holder: str, *, bar: bool) -> Summary:
             )  # fmt: skip
         drain(log, settings, store)
         tend.after_sweep(settings, os.environ, store)
+        _index(settings, store)
     finally:
         client.close()
         store.close()
@@ -150,3 +152,17 @@ def as_text(summary: Summary, token: bool) -> str:
 
 def _counted(summary: Summary) -> str:
     return f"{summary.resolved} resolved: {summary.fetched} fetched, {summary.unchanged} unchanged"
+
+
+def _index(settings: Config, store: Store) -> None:
+    """Read changed documents again, and have recall's index follow; a document that cannot be read stops no Sweep."""
+    from rg_core import log
+    from rg_core.documents.again import read_again
+    from rg_core.recall.own import OwnRecall
+
+    own = OwnRecall(settings, os.environ, os.getcwd(), store)
+    try:
+        log.note(os.environ, "documents", *read_again(own.texts))
+        own.catch_up()
+    finally:
+        own.close()

@@ -10,11 +10,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 
 from rg_core.config import load
-from rg_core.documents.plan import plan
-from rg_core.documents.sync import Settings, apply
+from rg_core.documents.again import read_again
 from rg_core.errors import UserError
 from rg_core.recall import vectors
 from rg_core.recall.own import OwnRecall
@@ -62,7 +60,8 @@ class Keeper:
         own = OwnRecall(config, self.environ, os.getcwd(), open_store(config, self.environ))
         try:
             if time.monotonic() - self._synced > AGAIN:
-                sync(own)
+                for problem in read_again(own.texts):
+                    logging.getLogger(__name__).warning("documents are not read again: %s", problem)
                 self._synced = time.monotonic()
             own.catch_up(embed=False)
             if vectors.is_installed():
@@ -70,22 +69,3 @@ class Keeper:
                 own.catch_up()
         finally:
             own.close()
-
-
-def sync(own: OwnRecall) -> None:
-    """Read again what changed of the documents; edges that change are kept for whoever looks.
-
-    Raises:
-        UserError: for a root that cannot be read; the others are read all the same.
-        StoreUnavailable: when the file is away.
-    """
-    store, user, config = own.texts.store, own.texts.user, own.config
-    settings = Settings(config.documents.prefixes, config.documents.front_matter)
-    problems = []
-    for root in store.roots(user):
-        try:
-            apply(store, user, plan(store, user, config, [root]), settings, datetime.now(UTC), unasked=True)
-        except UserError as error:
-            problems.append(str(error))
-    if problems:
-        raise UserError("; ".join(problems))

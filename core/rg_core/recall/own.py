@@ -87,3 +87,19 @@ class OwnRecall:
             mine = {card.address: card.memory_id for card in cards if is_local(card.address) == (source == DOCUMENTS)}
             found |= {mine[address]: at for address, at in feed.verified_at(user, list(mine)).items()}
         return found
+
+
+def follow(config: Config, environ: Mapping[str, str], store: Store, *, embed: bool = True) -> None:
+    """Bring the index up to date with what was just written or forgotten, if there is one.
+
+    What is forgotten leaves it, and the bytes of its file, before this returns.
+
+    Raises:
+        StoreUnavailable: when a file is away.
+    """
+    own = OwnRecall(config, environ, "", store)
+    try:
+        if own.index.exists():
+            own.catch_up(embed=embed)
+    finally:
+        own.close()
