@@ -51,7 +51,9 @@ class Gather:
                 self._addresses[key] = address
             else:
                 self.no(f"more than {MAX_ADDRESSES} addresses: the rest is left out")
-        elif before.order == address.order and _larger(address.limit, before.limit):
+            return
+        address.asked = before.asked = _both(before.asked, address.asked)
+        if before.order == address.order and _larger(address.limit, before.limit):
             self._addresses[key] = address
 
     def no(self, why: str) -> None:
@@ -74,6 +76,11 @@ class Gather:
         """The whole; `otherwise` is the reason when nothing gave one."""
         why = "; ".join(self._reasons)
         return Found(tuple(self._addresses.values()), why or ("" if self._addresses else otherwise))
+
+
+def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """What two questions about one address ask for together; the whole thing and a field of it are the field too."""
+    return tuple(dict.fromkeys(one + other))
 
 
 def _larger(limit: int | None, than: int | None) -> bool:

@@ -28,12 +28,13 @@ SCHEMES = (GITHUB, DOC, NOTE, ASSET)
 class Address:
     """A repository, an item (issue or pull request) or a listing, on github.com.
 
-    Two Addresses are equal when their keys are; `limit` (how many members were asked for, None for all) and `order`
-    belong to the asking and are not part of the key. `Address.parse(str(address)) == address`, always: what would
-    not round-trip raises ValueError when it is built.
+    Two Addresses are equal when their keys are; `limit` (how many members were asked for, None for all), `order` and
+    `asked` belong to the asking and are not part of the key. `Address.parse(str(address)) == address`, always: what
+    would not round-trip raises ValueError when it is built.
     """
 
     __slots__ = (
+        "asked",
         "assignee",
         "author",
         "kind",
@@ -58,6 +59,7 @@ class Address:
     q: str  # free text of a search, matched exactly, white space folded
     limit: int | None
     order: str
+    asked: tuple[str, ...]  # which fields, see rg_core.address.parts; () for the thing as a person reads it
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class Address:
         self.q = _folded(q)
         self.limit = limit
         self.order = order
+        self.asked = ()
         if (kind == "item") != (1 <= number <= MAX_NUMBER) or (kind != "item" and number):
             raise ValueError(f"not an issue or pull request number: {number}")
         if listing and self.state not in STATES[kind]:

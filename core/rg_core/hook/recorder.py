@@ -148,10 +148,14 @@ def _excluded(event: ToolStarted | ToolEnded | PromptSubmitted, settings: Settin
 
 
 def _known(data: str, addresses: Sequence[Address]) -> list[tuple[Address, Known]]:
-    """What memory has of these, as pairs of what was asked and the row that answers it."""
+    """What memory has of these, as pairs of what was asked and the row that answers it.
+
+    A note that promises what memory does not keep, a diff or the state of checks, teaches to ignore notes.
+    """
+    from rg_core.address.parts import kept
     from rg_core.touches.known import ADDRESS, look_up
 
-    asked = [address for address in addresses if len(str(address)) <= ADDRESS][: MOST * 4]
+    asked = [address for address in addresses if kept(address) and len(str(address)) <= ADDRESS][: MOST * 4]
     single = [str(address) for address in asked if not address.is_listing]
     listings = [
         (listings_of(address.repository, address.kind), str(address)) for address in asked if address.is_listing

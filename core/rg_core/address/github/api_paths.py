@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rg_core.address.found import No
 from rg_core.address.model import Address, decode
+from rg_core.address.parts import of_rest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +17,30 @@ DEFAULT_REFS = frozenset({"", "HEAD", "main", "master", "refs/heads/main", "refs
 _PAGING = frozenset({"per_page", "page", "sort", "direction", "state", "order", "advanced_search", "search_type"})
 
 
-def of_path(path: str, parameters: Parameters, *, everything: bool = False) -> Address:
-    """The Address of a REST path, e.g. repos/a/b/issues/5/comments; `everything` is gh's --paginate.
+def of_path(path: str, parameters: Parameters, *, everything: bool = False, program: str = "") -> Address:
+    """The Address of a REST path, e.g. repos/a/b/issues/5/comments.
+
+    Args:
+        path: what follows the host.
+        parameters: of the query.
+        everything: gh's --paginate.
+        program: the jq program that the answer goes through.
 
     Raises:
         No: for a path that is not an item, a repository or a listing.
         ValueError: for a name GitHub does not allow.
     """
-    match [decode(part) for part in path.strip("/").split("/")]:
+    words = [decode(part) for part in path.strip("/").split("/")]
+    address = _address(path, words, parameters, everything)
+    part = "/".join(words[5:]) if address.kind == "item" else ""
+    if address.kind == "repository" and words[3:] == ["contents"]:
+        part = "files"
+    address.asked = of_rest("review" + part if words[3:4] == ["pulls"] and part == "comments" else part, program)
+    return address
+
+
+def _address(path: str, words: list[str], parameters: Parameters, everything: bool) -> Address:
+    match words:
         case ["repos", owner, name]:
             return Address("repository", f"{owner}/{name}")
         case ["repos", owner, name, "issues" | "pulls", number, *_] if number.isdecimal():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from rg_core.address import parts
 from rg_core.address.found import UNKNOWN, No
 from rg_core.address.github.gh_flags import ALIASES, COMMANDS, read
 from rg_core.address.model import Address
@@ -52,15 +53,31 @@ def of_gh(words: list[str], where: Where) -> list[Address]:
         raise No("an argument of gh that only the shell can tell: an unset variable, a glob or another's output")
     if flags.switch("web") if "web" in flags.values else False:
         raise No("--web opens a browser: nothing is fetched")
+    address = _address(command, flags, where)
+    address.asked = _asked(command, flags)
+    return [address]
+
+
+def _address(command: str, flags: Flags, where: Where) -> Address:
     if command.startswith("search "):
         from rg_core.address.github.gh_list import of_search
 
-        return [of_search(command, flags, where)]
+        return of_search(command, flags, where)
     if command.endswith(" list"):
         from rg_core.address.github.gh_list import of_list
 
-        return [of_list(command, flags, where)]
-    return [_repository(flags, where) if command == "repo view" else _item(command, flags, where)]
+        return of_list(command, flags, where)
+    return _repository(flags, where) if command == "repo view" else _item(command, flags, where)
+
+
+def _asked(command: str, flags: Flags) -> tuple[str, ...]:
+    """What of it the command shows."""
+    if command in ("pr diff", "pr checks"):
+        return (parts.UNKNOWN,)
+    if "json" not in flags.values:
+        return ()
+    fields, program = ",".join(flags.values["json"]), " ".join(flags.values.get("jq", flags.values.get("template", [])))
+    return (parts.UNKNOWN,) if UNKNOWN in fields + program else parts.of_json(fields, program)
 
 
 def _command(words: list[str]) -> tuple[str, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rg_core.address.found import No
+from rg_core.address.parts import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,11 @@ def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Where) 
     path, _, query = path.partition("#")[0].partition("?")
     parameters = dict(pairs(query)) | {name: flags.known(value) for name, value in fields}
     everything = "paginate" in flags.values and flags.switch("paginate")
-    return of_path(path, parameters, everything=everything)
+    program = " ".join(flags.every("jq") or flags.every("template"))
+    address = of_path(path, parameters, everything=everything, program=program)
+    if any(form in header.lower() for header in flags.every("header") for form in (".diff", ".patch")):
+        address.asked = (UNKNOWN,)
+    return address
 
 
 def _filled(path: str, where: Where) -> str:

@@ -10,6 +10,7 @@ import re
 
 from rg_core.address.found import No, word_set
 from rg_core.address.model import Address
+from rg_core.address.parts import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ _ITEM_TOOLS = word_set(
     " get_pull_request get_pull_request_diff get_pull_request_files get_pull_request_status get_pull_request_reviews"
     " get_pull_request_comments get_pull_request_review_comments"
 )
+# By method or tool; what is not here is not kept, or only in part (files come with patches, reviews with states).
+_ASKED: Mapping[str, tuple[str, ...]] = {
+    "get": (), "get_issue": (), "get_pull_request": (), "get_comments": ("comments",),
+    "get_issue_comments": ("comments",), "get_labels": ("labels",),
+}  # fmt: skip
 MAX_LABELS = 1_000  # in a list, or characters of a text
 READS = _LISTS | _OF_REPOSITORY | _ITEM_TOOLS | {"get_file_contents"}
 _READING = re.compile(r"(?:get|list|search)_\w+\Z|\w+_read\Z")
@@ -63,9 +69,13 @@ def of_mcp(tool: str, arguments: Arguments) -> Address:
     if tool == "get_file_contents":
         return _file(arguments)
     if tool in _OF_REPOSITORY and not _has_number(arguments):
-        return Address("repository", _repository(arguments))
+        repository = Address("repository", _repository(arguments))
+        repository.asked = (UNKNOWN,)
+        return repository
     if tool in READS or (_READING.match(tool) and _has_number(arguments)):
-        return Address("item", _repository(arguments), number=_number(arguments))
+        item = Address("item", _repository(arguments), number=_number(arguments))
+        item.asked = _ASKED.get(_text(arguments, "method") or tool, (UNKNOWN,))
+        return item
     if _READING.match(tool):
         raise No(f"{tool[:60]} reads no issue, pull request or repository")
     raise No(f"{tool[:60]} is no tool that reads GitHub")
@@ -133,7 +143,9 @@ def _file(arguments: Arguments) -> Address:
         or arguments.get("sha")
     ):
         raise No("the README of another branch or version than the default one")
-    return Address("repository", _repository(arguments))
+    repository = Address("repository", _repository(arguments))
+    repository.asked = () if is_readme(path) else (UNKNOWN,)
+    return repository
 
 
 def _listing(tool: str, arguments: Arguments) -> Address:

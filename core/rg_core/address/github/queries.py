@@ -6,6 +6,7 @@ import re
 
 from rg_core.address.found import No
 from rg_core.address.model import Address
+from rg_core.address.parts import UNKNOWN, of_selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,12 +69,13 @@ def _root(field: Field) -> list[Address]:
     if field.name == "resource":
         from rg_core.address.github.urls import of_url
 
-        return [of_url(_text(arguments, "url"))]
+        return [_asking(of_url(_text(arguments, "url")), field.below)]
     if field.name == "search" and str(arguments.get("type")) in ("ISSUE", "ISSUE_ADVANCED"):
         from rg_core.address.github.search import BEST_MATCH, Filters, listing
 
         limit = _limit(arguments)
-        return [listing(_text(arguments, "query"), Filters("all"), order=BEST_MATCH, limit=limit)]
+        found = listing(_text(arguments, "query"), Filters("all"), order=BEST_MATCH, limit=limit)
+        return [_asking(found, _members(field))]
     return []
 
 
@@ -81,10 +83,32 @@ def _repository(name: str, fields: list[Field]) -> list[Address]:
     result = []
     for field in fields:
         if field.name in _ITEMS:
-            result.append(Address("item", name, number=_number(field.arguments)))
+            result.append(_asking(Address("item", name, number=_number(field.arguments)), field.below))
         elif field.name in _LISTS and _SELECTED & {below.name for below in field.below}:
-            result.append(_listing(_LISTS[field.name], name, field.arguments))
-    return result or [Address("repository", name)]
+            result.append(_asking(_listing(_LISTS[field.name], name, field.arguments), _members(field)))
+    return result or [_asking(Address("repository", name), fields)]
+
+
+def _asking(address: Address, fields: list[Field]) -> Address:
+    """The address, asked for these fields."""
+    names = (of_selection(field.name, _names(field.below)) for field in fields)
+    address.asked = tuple(dict.fromkeys(names)) or (UNKNOWN,)
+    return address
+
+
+def _names(fields: list[Field]) -> list[str]:
+    return [name for field in fields for name in (field.name, *_names(field.below))]
+
+
+def _members(field: Field) -> list[Field]:
+    """What is selected of the members of a connection; how many there are is asked beside it."""
+    members: list[Field] = []
+    for below in field.below:
+        if below.name == "nodes":
+            members += below.below
+        elif below.name == "edges":
+            members += [inner for node in below.below if node.name == "node" for inner in node.below]
+    return members
 
 
 def _listing(kind: Kind, repository: str, arguments: dict[str, Any]) -> Address:

@@ -7,6 +7,7 @@ import re
 from rg_core.address.found import No, word_set
 from rg_core.address.github.api_paths import DEFAULT_REFS, as_number, is_readme
 from rg_core.address.model import Address, decode
+from rg_core.address.parts import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ def _web(parts: list[str], parameters: dict[str, str]) -> Address:
         case [("issues" | "pull") as page, number, *_] if digits := _DIFF.match(number):
             if page == "issues" and not number.isdigit():
                 raise No("no such page")
-            return Address("item", _name(parts), number=as_number(digits[1]))
+            item = Address("item", _name(parts), number=as_number(digits[1]))
+            item.asked = (UNKNOWN,) if len(parts) > 4 or not number.isdigit() else ()  # the diff, the commits, ...
+            return item
         case ["issues"]:
             return _listing("issues", parts, parameters)
         case ["pulls"]:
