@@ -113,11 +113,8 @@ def _named(program: str) -> tuple[list[str], bool]:
         while end < size and (program[end] in _LETTERS or program[end].isdigit()):
             end += 1
         word, before, after = program[at:end], program[:at].rstrip(), program[end:].lstrip()
-        if (
-            program[at - 1 : at] == "."
-            or before.endswith(('["', "['"))
-            or (before.endswith(("{", ",")) and after.startswith(("}", ",")))
-        ):
+        shorthand = before.endswith(("{", ",")) and after.startswith(("}", ","))  # {number, title}
+        if program[at - 1 : at] == "." or before.endswith('["') or shorthand:
             names.append(_plain(word))
         elif word in ("length", "len", "add", "keys"):
             counts = True

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
-from rg_core.address.model import ANY_REPOSITORY, key_of, repository_of
+from rg_core.address.model import ANY_REPOSITORY, DOC, NOTE, key_of, repository_of
 from rg_core.errors import UserError
 from rg_core.touches import index
 from rg_core.touches.drain import TOUCH_COLUMNS, drain, forget_events, insert_touch, told_entries, transaction, waiting
@@ -166,7 +166,7 @@ class TouchLog:
 
         Those of documents and notes are never sent: they stay on this machine.
         """
-        private = "address NOT LIKE 'doc:%' AND address NOT LIKE 'note:%'"
+        private = f"address NOT LIKE '{DOC}%' AND address NOT LIKE '{NOTE}%'"
         return self._select(f"sent = 0 AND user = ? AND {private} ORDER BY rowid LIMIT ?", (user, limit))
 
     def mark_sent(self, touches: Iterable[Touch]) -> None:

@@ -68,7 +68,7 @@ MORE: list[tuple[str, Any, bool]] = [
     ("WebFetch", {"url": "https://github.com/o/r/issues/5#issuecomment-7", "prompt": "x"}, True),
 ]
 GRAPHQL = [
-    ('repository(owner:"o",name:"r"){ issue(number:5){ title body comments(first:9){nodes{author{login} body}} } }', True),
+    ('repository(owner:"o",name:"r"){ issue(number:5){ title body comments(first:9){nodes{body}} } }', True),
     ('repository(owner:"o",name:"r"){ pullRequest(number:12){ files(first:9){nodes{path}} title } }', True),
     ('repository(owner:"o",name:"r"){ pullRequest(number:12){ files(first:9){nodes{path additions}} } }', False),
     ('repository(owner:"o",name:"r"){ pullRequest(number:12){ mergeable } }', False),
