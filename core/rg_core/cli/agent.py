@@ -6,7 +6,7 @@ import argparse
 import os
 
 EPILOG = """\
-The manifest follows docs/schemas/agent-manifest-1.schema.json. With --interface-url and at least one skill it holds an
+The manifest follows docs/agent-manifest-1.schema.json. With --interface-url and at least one skill it holds an
 A2A 1.0 agent card; rg-memory itself serves no A2A."""
 BINDINGS = ("JSONRPC", "GRPC", "HTTP+JSON")
 

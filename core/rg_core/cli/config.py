@@ -106,6 +106,10 @@ def run(options: argparse.Namespace) -> int:
             _take_events(environ)
             set_values(environ, {options.key: read_value(options.key, word)})
             current(environ)
+            if load(environ).assets.deliver or options.key == "assets.deliver":
+                from rg_core.assets.installation import refresh
+
+                refresh(environ)  # what sessions are given carries the state of the configuration
             if options.key in SECRETS and options.value != "-":
                 better = f"rg-memory config set {options.key} -"
                 warn(f"written, but other processes could see the value; next time: {better}")

@@ -13,7 +13,7 @@ from rg_core.cli import main as cli
 from rg_core.config import set_values
 
 Run = Callable[..., Any]
-SCHEMA = Path(__file__).parent / "agent-manifest-1.schema.json"
+SCHEMA = Path(__file__).parents[3] / "docs" / "agent-manifest-1.schema.json"
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from rg_core.store.sqlite.assets import SqliteAssets
 from tests.core.assets import a2a_node, cases, worlds
 from tests.core.assets.people import NOW
 
-SCHEMA = json.loads((Path(__file__).parent / "agent-manifest-1.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "agent-manifest-1.schema.json").read_text("utf-8"))
 URL = "https://agents.example.com/a2a"
 
 

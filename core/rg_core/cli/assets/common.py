@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from rg_core import paths
@@ -104,15 +105,17 @@ def names(word: str | None) -> list[str]:
     return [part.strip() for part in (word or "").split(",") if part.strip()]
 
 
-def print_json(value: object) -> None:
-    """Print JSON as the commands do."""
+def print_json(value: object, model: str = "") -> None:
+    """Print JSON as the commands do; `model` is the module of rg_core.cli.output that describes it."""
+    if model:
+        import_module(f"rg_core.cli.output.{model}").Output.model_validate(value)
     say_json(value)
 
 
 def print_done(done: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
     """Print what acts came to."""
     if as_json:
-        print_json(done[0] if len(done) == 1 else list(done))
+        print_json(done[0], "asset_done") if len(done) == 1 else print_json(list(done))
         return
     for one in done:
         effective = one["effective_version"]

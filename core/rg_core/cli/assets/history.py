@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
         for before, one in zip((None, *versions), versions, strict=False)
     ]  # fmt: skip
     if options.json:
-        print_json(rows)
+        print_json(rows, "asset_history")
         return 0
     for row, one in zip(rows, versions, strict=True):
         fields = ", ".join(name for name in row["changed"] if name != "status")

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         and (asset.head.status == options.status if options.status else options.all or asset.head.status not in HIDDEN)
     ]
     if options.json:
-        print_json([row(asset) for asset in shown])
+        print_json([row(asset) for asset in shown], "asset_list")
     elif shown:
         columns([_line(row(asset)) for asset in shown])
     else:

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
         known = {asset.id: asset for asset in assets.readable(who)}
     if options.json:
         text = {"text": loadout.text()} if options.text else {}
-        print_json(loadout.json() | {"project": who.project, "query": options.query} | text)
+        print_json(loadout.json() | {"project": who.project, "query": options.query} | text, "asset_loadout")
         return 0
     if options.text:
         sys.stdout.write(loadout.text())

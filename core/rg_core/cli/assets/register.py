@@ -99,7 +99,7 @@ def _complete(options: argparse.Namespace, kind: str, content: dict[str, Any], p
         parts.append(read_input(options.instructions).strip())
     if options.validation:
         parts.append(f"Check: {read_input(options.validation).strip()}")
-    content["body"] = "\n\n".join(parts) + "\n"
+    content["body"] = "\n\n".join(parts)
 
 
 def _resources(files: list[str] | tuple[str, ...]) -> Parts | None:

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
                 raise invalid("--version", f"one that is here; see: rg-memory asset history {asset.id}")
         pages = [] if version else assets.pages(who, asset.id)
     if options.json:
-        print_json(whole(asset, who, version))
+        print_json(whole(asset, who, version), "asset_show")
         return 0
     shown = version or asset.head
     if options.diff:

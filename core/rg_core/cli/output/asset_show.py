@@ -1,0 +1,73 @@
+"""What `rg-memory asset show --json` prints."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rg_core.cli.output.asset_list import ListedAsset, Visibility
+
+Right = Literal["read", "use", "manage", "assign", "share"]
+Mode = Literal["direct", "summary", "tool", "reference"]
+
+
+class Content(BaseModel):
+    """What an asset says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    description: str
+    body: str | None
+    summary: str | None
+    labels: list[str]
+    payload: dict[str, Any]
+
+
+class Entry(BaseModel):
+    """A line of the access list."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    effect: Literal["allow", "deny"]
+    subject: str = Field(description="KIND:NAME; NAME * is any")
+    rights: list[Right]
+
+
+class Binding(BaseModel):
+    """For whom an asset is meant."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    target: str = Field(description="agent:NAME, task:NAME or framework:NAME")
+    mode: Mode | None
+    priority: float | None
+    required: bool
+    enabled: bool
+
+
+class Policy(BaseModel):
+    """Who may do what."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    owner: str
+    visibility: Visibility
+    teams: list[str]
+    acl: list[Entry] | None = Field(default=None, description="for those who may share the asset")
+    bindings: list[Binding]
+    priority: float
+    confidence: float
+    expires_at: str | None
+    follow: bool
+
+
+class Output(ListedAsset):
+    """One asset, whole."""
+
+    content: Content
+    policy: Policy
+    rights: list[Right] = Field(description="what the asking person may do")
+    provenance: dict[str, Any]
+    waiting: bool = Field(description="whether its newest content waits for a person")
