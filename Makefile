@@ -27,8 +27,11 @@ types: $(VENV)/.dev  ## mypy --strict
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
-	$(BIN)/pytest -n 2 -m 'not e2e and not bolt and not browser and not live'
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 -m 'not e2e and not bolt and not browser and not live'
 	$(BIN)/pytest -m 'e2e or bolt or browser'  # one after the other: what drives a server or a program has the machine to itself
+	@$(BIN)/coverage combine --quiet
+	@echo "coverage, over processes, without what drives a server, a program or a browser: $$($(BIN)/coverage report --format=total) %"
 
 e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
 	$(BIN)/python -m tests.e2e.install
@@ -44,7 +47,7 @@ bench: $(VENV)/.dev  ## ratios against a baseline measured in the same run
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
 clean:  ## remove what make installed and built
-	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* dist build
 
 $(VENV)/.runtime: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

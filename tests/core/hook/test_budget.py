@@ -31,6 +31,7 @@ COLD = re.compile(
 
 
 def imported(environ: dict[str, str], *arguments: str, data: bytes = b"") -> set[str]:
+    environ = {name: value for name, value in environ.items() if not name.startswith("COVERAGE_")}  # which imports
     done = subprocess.run(
         [sys.executable, "-X", "importtime", *arguments], input=data, env=environ, capture_output=True, text=False
     )
