@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
@@ -43,13 +43,14 @@ class Text:
     plain: str
     comments: Sequence[tuple[int, int]]
     value: Json
+    root: Box | None = None  # its outermost object, if it is one
 
-    @property
+    @cached_property
     def eol(self) -> str:
         """The file's own line end."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
-    @property
+    @cached_property
     def unit(self) -> str:
         """One step of the file's own indentation."""
         found = re.search(r"\n([ \t]+)\S", self.text)
@@ -74,7 +75,11 @@ def parse(raw: bytes, syntax: Syntax) -> Text:
     plain, comments = _blanked(text, syntax)
     if syntax == "json_comments":
         _same_when_cut(text, plain)
-    return Text(mark, text, plain, comments, _value(plain))
+    try:
+        value, root = _object(plain, comments) or (_value(plain), None)
+    except RecursionError:
+        raise Malformed("it is nested too deeply") from None
+    return Text(mark, text, plain, comments, value, root)
 
 
 def holds(text: Text, at: Sequence[str]) -> Any:
@@ -108,6 +113,8 @@ def locate(text: Text, at: Sequence[str]) -> tuple[int, Sequence[str]]:
 @lru_cache(maxsize=64)
 def box(text: Text, offset: int) -> Box:
     """The parts of the object or array that begins at the offset."""
+    if text.root and text.root.open == offset:
+        return _with_trailing_comma(text, text.root)
     plain = text.plain
     keyed = plain[offset] == "{"
     parts: list[Part] = []
@@ -122,10 +129,15 @@ def box(text: Text, offset: int) -> Box:
         comma = i if plain[i] == "," else None
         parts.append(Part(key, start, value, end, comma))
         i = _skip(plain, i + 1) if comma is not None else i
-    if parts and parts[-1].comma is None:
-        comma = _trailing_comma(text, parts[-1].end, i)
-        parts[-1] = Part(parts[-1].key, parts[-1].start, parts[-1].value, parts[-1].end, comma)
-    return Box(offset, i, parts, text.comments)
+    return _with_trailing_comma(text, Box(offset, i, parts, text.comments))
+
+
+def _with_trailing_comma(text: Text, found: Box) -> Box:
+    if not found.parts or found.parts[-1].comma is not None:
+        return found
+    last = found.parts[-1]
+    comma = _trailing_comma(text, last.end, found.close)
+    return Box(found.open, found.close, [*found.parts[:-1], replace(last, comma=comma)], text.comments)
 
 
 def end(text: Text, offset: int) -> int:
@@ -197,6 +209,34 @@ def _same_when_cut(text: str, plain: str) -> None:
     if not same and (found := re.search(r'"[^"\n]*(//|/\*)[^"\n]*"', text)):
         line = _line(text, found.start())
         raise Malformed(f"line {line}: this program takes {found[1]} for a comment even inside a string")
+
+
+def _object(plain: str, comments: Sequence[tuple[int, int]]) -> tuple[Json, Box] | None:
+    """What the outermost object says and where its parts are, in one reading; None if it is not one, or not valid."""
+    begin = _skip(plain, 0)
+    value: dict[str, Json] = {}
+    parts: list[Part] = []
+    try:
+        i = _skip(plain, begin + 1)
+        if plain[begin] != "{" or plain[i] == "}":
+            return None
+        while True:
+            start = i
+            key, i = scanstring(plain, i + 1, True) if plain[i] == '"' else ("", len(plain))
+            i = _skip(plain, i)
+            if plain[i] != ":":
+                return None
+            place = _skip(plain, i + 1)
+            value[key], end = _DECODER.raw_decode(plain, place)
+            i = _skip(plain, end)
+            parts.append(Part(key, start, place, end, i if plain[i] == "," else None))
+            if plain[i] == "}":
+                return (value, Box(begin, i, parts, comments)) if _skip(plain, i + 1) == len(plain) else None
+            if plain[i] != ",":
+                return None
+            i = _skip(plain, i + 1)
+    except (ValueError, IndexError):
+        return None
 
 
 def _value(plain: str) -> Json:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -142,3 +143,27 @@ def test_s05_of_a_harness_that_writes_without_end_is_told_what_was_written(home:
     assert "another program keeps changing its files" in work.error
     assert f"written: {folder}/.claude/settings.json" in work.error
     assert servers.read_text() == "{}\n"
+
+
+def test_n09_a_file_of_many_megabytes_is_parsed_once_as_it_was_and_once_as_it_will_be(
+    home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Claude Code keeps a history in the file that names its servers."""
+    file = everything_in(home) / ".claude.json"
+    file.write_text(json.dumps({"projects": {f"/p/{number}": {"history": ["x" * 90]} for number in range(20_000)}}))
+    size, large = file.stat().st_size, []
+    decode = json.JSONDecoder.raw_decode
+
+    def counted(self: json.JSONDecoder, text: str, idx: int = 0) -> Any:
+        value, end = decode(self, text, idx)
+        large.append(end - idx)
+        return value, end
+
+    monkeypatch.setattr(json.JSONDecoder, "raw_decode", counted)
+    work, memo = _job(home).carry_out(Memo(), lambda memo: None)
+    assert work.error == ""
+    assert len([length for length in large if length > size // 2]) == 2
+    undo = Job(_job(home).harness, _job(home).place, _job(home).commands, wanted=False)
+    undo.carry_out(memo, lambda memo: None)
+    assert file.stat().st_size == size
+    assert len([length for length in large if length > size // 2]) == 2
