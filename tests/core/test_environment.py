@@ -17,6 +17,7 @@ from rg_core.store.model import Batch
 from tests.core.hook.running import command, identified, shell
 from tests.core.mcp.rig import Rig
 from tests.core.store.worlds import an_item
+from tests.fake_bolt import ROUTE, SUCCESS, FakeBolt
 from tests.installer.separate import Separate
 
 PROGRAMS = Path(sys.executable).parent
@@ -173,6 +174,22 @@ def test_env08_ssh_itself_says_so(tmp_path: Path, text: str, host: str, leads: b
     (tmp_path / "config").write_text(text)
     done = subprocess.run(["ssh", "-G", "-F", tmp_path / "config", host], capture_output=True, text=True, check=True)
     assert ("hostname github.com" in done.stdout.splitlines()) is leads
+
+
+# -- env10
+
+
+def test_env10_a_server_that_advertises_an_address_of_its_own_network_is_told(home: dict[str, str]) -> None:
+    """As in a container: it runs, and bolt:// would reach it."""
+    servers = [{"addresses": ["graph-db-1.invalid:7687"], "role": role} for role in ("ROUTE", "READ", "WRITE")]
+    table = {"rt": {"ttl": 300, "db": "neo4j", "servers": servers}}
+    with FakeBolt({ROUTE: (SUCCESS, table)}) as server:
+        config.set_values(home, {"identity.user_id": "ann", "store.url": f"neo4j://127.0.0.1:{server.port}"})
+        done = ran("rg-memory", "status", environ=home)
+    assert done.returncode == 1
+    told = done.stdout + done.stderr
+    assert "use bolt:// instead of neo4j://" in told
+    assert "see that the server runs" not in told
 
 
 def test_the_data_of_these_tests_is_their_own(home: dict[str, str]) -> None:

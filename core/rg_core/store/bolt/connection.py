@@ -229,6 +229,11 @@ class Connection:
             return f"memory at {self.name} has no database {self._database!r}; set [store] database"
         if "SSLCertVerification" in str(error):
             return f"memory at {self.name} shows a certificate that is not trusted; trust it, or use a +ssc:// address"
+        if type(error).__name__ == "SessionExpired" and self._url.startswith("neo4j"):  # it told whom to ask instead
+            return (
+                f"memory at {self.name} runs, but the addresses that it advertises for itself are not reached from "
+                "here; for a single server use bolt:// instead of neo4j://: rg-memory config edit"
+            )
         if code:
             return f"memory at {self.name} failed: {code}: {self._clean(error)}; {HELP}"
         return f"memory at {self.name} cannot be reached: {self._clean(error)}; {HELP}"
