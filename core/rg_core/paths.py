@@ -68,7 +68,7 @@ def last_sweep_file(environ: Mapping[str, str]) -> str:
 def here() -> str:
     """The working directory; "" where it is gone, as under a session whose worktree was removed."""
     try:
-        return os.getcwd()
+        return os.getcwd()  # noqa: TID251
     except OSError:
         return ""
 

@@ -107,7 +107,7 @@ def test_env03_a_session_whose_directory_is_gone_reads_memory(stored: dict[str, 
         server.ask("initialize", HELLO)
         called = server.ask("tools/call", {"name": "resource", "arguments": {"address": "owner/repo#1"}})
         other = server.ask("tools/call", {"name": "resource", "arguments": {"address": "gh issue view 1"}})
-    assert called["result"]["isError"] is False
+    assert called["result"]["isError"] is False, called
     assert "github:owner/repo#1" in json.dumps(called)
     assert "failed on this" not in json.dumps(other)
 

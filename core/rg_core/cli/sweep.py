@@ -160,7 +160,7 @@ def _index(settings: Config, store: Store) -> None:
     from rg_core.documents.again import read_again
     from rg_core.recall.own import OwnRecall
 
-    own = OwnRecall(settings, os.environ, os.getcwd(), store)
+    own = OwnRecall(settings, os.environ, paths.here(), store)
     try:
         log.note(os.environ, "documents", *read_again(own.texts))
         own.catch_up()

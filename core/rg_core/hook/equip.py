@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from rg_core import paths
 from rg_core.assets import delivered
 from rg_core.harness.events import AgentStarted
 
@@ -33,7 +34,7 @@ def equipped(framework: str, event: SessionStarted | AgentStarted, environ: Mapp
     data, config = delivered.places(environ)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
-        text, stale = delivered.text_for(data, config, event.cwd or os.getcwd(), framework, agent_type, now)
+        text, stale = delivered.text_for(data, config, event.cwd or paths.here(), framework, agent_type, now)
         if stale:
             _refresh()
     except OSError:  # a directory that is gone, no process to be had: the Hint is given all the same

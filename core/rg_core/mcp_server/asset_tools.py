@@ -7,7 +7,6 @@ request; never from arguments. Of an asset without a version in effect a model g
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -15,6 +14,7 @@ from urllib.parse import unquote
 
 import jsonschema
 
+from rg_core import paths
 from rg_core.assets import errors, installation, lifecycle, text
 from rg_core.assets.access import decide
 from rg_core.assets.code import QUESTIONS
@@ -116,7 +116,7 @@ class AssetTools:
     def _who(self, config: Config, client: str) -> Identity:
         launch = self.launch
         return installation.identity(
-            config, os.getcwd(), project=launch.project, agent=launch.agent, task=launch.task,
+            config, paths.here(), project=launch.project, agent=launch.agent, task=launch.task,
             framework=framework_of(launch, client),
         )  # fmt: skip
 

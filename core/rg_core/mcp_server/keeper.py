@@ -6,11 +6,11 @@ A recall waits for it a moment and then answers with what there is, and says wha
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 
+from rg_core import paths
 from rg_core.config import load
 from rg_core.documents.again import read_again
 from rg_core.errors import UserError
@@ -57,7 +57,7 @@ class Keeper:
 
     def _keep(self) -> None:
         config = load(self.environ)
-        own = OwnRecall(config, self.environ, os.getcwd(), open_store(config, self.environ))
+        own = OwnRecall(config, self.environ, paths.here(), open_store(config, self.environ))
         try:
             if time.monotonic() - self._synced > AGAIN:
                 for problem in read_again(own.texts):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from rg_core import paths
 from rg_core.record import record
 
 TYPE_CHECKING = False
@@ -90,5 +89,5 @@ def instructions(client: str, environ: Mapping[str, str], launch: Launch) -> str
 
     data, config = delivered.places(environ)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    text, _ = delivered.text_for(data, config, os.getcwd(), framework_of(launch, client), launch.agent, now)
+    text, _ = delivered.text_for(data, config, paths.here(), framework_of(launch, client), launch.agent, now)
     return f"{told}\n\n{text}" if text else told

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from rg_core import paths
 from rg_core.config import Config
 from rg_core.documents.notes import NewNote, canonical, remember
 from rg_core.documents.own import OwnTexts
@@ -76,9 +76,9 @@ class Recalling:
         for name in ("kind", "replaces"):
             if not isinstance(values[name] or "", str):
                 raise UserError(f"{name} is a text")
-        texts = OwnTexts(config, self.environ, os.getcwd())
+        texts = OwnTexts(config, self.environ, paths.here())
         try:
-            project = project_of(config, os.getcwd())
+            project = project_of(config, paths.here())
             note = NewNote(
                 values["text"], _about(values["about"], config), values["kind"] or "fact",
                 project.name if project else "", values["replaces"] or "", author, config.documents.prefixes,
@@ -96,7 +96,7 @@ class Recalling:
     def _opened(self, config: Config, store: Store) -> OwnRecall:
         if self._own is None or self._config != config:
             self.close()
-            self._own, self._config = OwnRecall(config, self.environ, os.getcwd(), store), config
+            self._own, self._config = OwnRecall(config, self.environ, paths.here(), store), config
         return self._own
 
 

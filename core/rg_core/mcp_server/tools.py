@@ -7,7 +7,6 @@ Without an identity everything is refused: a read leaves a Cache Read, and that 
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import time
@@ -228,7 +227,7 @@ class Memory:
 
     def _answer(self, asked: Question, user: str) -> tuple[Answer, str]:
         assert self._config
-        texts = OwnTexts(self._config, self.environ, os.getcwd())
+        texts = OwnTexts(self._config, self.environ, paths.here())
         if texts.concerns(asked.address):
             with closing(texts):
                 return _own_answer(texts, asked)
@@ -244,7 +243,7 @@ class Memory:
     def _own_state(self, user: str, id_: str) -> Mapping[str, object] | None:
         """The body of a State of the user's own texts."""
         assert self._config
-        with closing(OwnTexts(self._config, self.environ, os.getcwd())) as texts:
+        with closing(OwnTexts(self._config, self.environ, paths.here())) as texts:
             return texts.store.state(user, id_)
 
     def _record(self, touch: Touch) -> None:
