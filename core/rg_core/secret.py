@@ -16,7 +16,10 @@ KINDS = (
     ("a Slack token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
     ("a GitLab token", r"\bglpat-[A-Za-z0-9_-]{20,}"),
     ("an npm token", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("a private key", r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    (
+        "a private key",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[A-Za-z0-9+/=\s]*)",
+    ),
     ("a signed token", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
     ("a password in a URL", r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]{4,}@"),
 )
@@ -35,3 +38,10 @@ def masked(text: str) -> str:
     for _, pattern in PATTERNS:
         text = pattern.sub(MASK, text)
     return known_masked(text)
+
+
+def replaced(text: str) -> str:
+    """The text with `[secret: KIND]` for whatever is recognised."""
+    for kind, pattern in PATTERNS:
+        text = pattern.sub(f"[secret: {kind.partition(' ')[2]}]", text)
+    return text

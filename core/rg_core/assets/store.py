@@ -108,6 +108,23 @@ class Assets(AssetReader):
 
         return self._act(who, setting, "register", "", decided, source)
 
+    def foresee(
+        self, who: Identity, type: str, given: Mapping[str, Any], setting: Setting, source: Source
+    ) -> tuple[str, str]:
+        """What `register` would come to, without doing it: the asset's id; new, changed or unchanged.
+
+        Raises:
+            Refused, StoreUnavailable: as `register`.
+        """
+        lifecycle.admit(who, setting)
+        content = _with_parts(given, source.parts)
+        found = self._place(who, type, source.key)
+        if found.asset is None:
+            lifecycle.register(type, content, {}, who, setting)
+            return found.id, "new"
+        made = lifecycle.revise(found.asset, {**EMPTY, **content}, who, setting)
+        return found.id, "changed" if made else "unchanged"
+
     def revise(
         self, who: Identity, id: str, given: Mapping[str, Any], setting: Setting, *, if_version: int | None = None
     ) -> Done:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import yaml
 
 LARGEST = 16 * 1024  # bytes
+DEEPEST = 20  # levels of lists and mappings
 
 
 def front_matter(markdown: str) -> Mapping[str, Any]:
@@ -49,18 +50,38 @@ def texts_of(value: Any) -> list[str]:
     return [part.strip() for part in text_of(value).split(",") if part.strip()]
 
 
-def _load(text: str) -> Any:
-    """Load plain YAML.
+def refuse_tricks(text: str) -> None:
+    """See that a text is plain YAML.
 
     Raises:
-        ValueError: for broken YAML, or anchors, aliases and tags, with which a few bytes can mean millions.
+        ValueError: for broken YAML, deep nesting, or anchors, aliases and tags: few bytes that mean millions.
     """
     import yaml
 
+    depth = 0
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if _is_refused(event):
                 raise ValueError("anchors, aliases and tags are not read")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:  # each further level costs more time than the one before
+                raise ValueError("it is nested too deeply")
+    except yaml.MarkedYAMLError as error:
+        raise ValueError(error.problem or "it is broken") from error
+    except yaml.YAMLError as error:
+        raise ValueError("it is broken") from error
+
+
+def _load(text: str) -> Any:
+    """Load plain YAML.
+
+    Raises:
+        ValueError: as `refuse_tricks`.
+    """
+    import yaml
+
+    refuse_tricks(text)
+    try:
         return yaml.load(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from error

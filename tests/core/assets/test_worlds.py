@@ -97,6 +97,9 @@ def private(tmp_path: Path) -> Iterator[tuple[Assets, str]]:
 
 WALK: dict[str, Callable[[Assets, str], Any]] = {
     "register": lambda assets, key: assets.register(STRANGER, "skill", {"name": "zebra1"}, CLI),
+    "foresee": lambda assets, key: assets.foresee(
+        STRANGER, "skill", {"name": "zebra1"}, CLI, Source("hand:ann:zebra", {})
+    ),
     "revise": lambda assets, key: assets.revise(STRANGER, key, {"body": "x"}, CLI),
     "govern": lambda assets, key: assets.govern(STRANGER, key, {"status": "archived"}, CLI),
     "fail": lambda assets, key: assets.fail(STRANGER, "skill", "x", Source("hand:ann:zebra", {}), IMPORT, "gone"),

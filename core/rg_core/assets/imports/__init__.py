@@ -1,0 +1,1 @@
+"""What is imported as assets: skills, wikis, conversations, code graphs. Nothing that is imported is run."""

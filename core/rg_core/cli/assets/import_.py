@@ -1,0 +1,76 @@
+"""rg-memory asset import."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+
+from rg_core import paths
+from rg_core.assets import installation
+from rg_core.assets.errors import invalid
+from rg_core.assets.imports.run import Imported, Taken
+from rg_core.assets.imports.run import run as run_import
+from rg_core.assets.store import Assets
+from rg_core.cli.assets.common import line, opened, print_json
+from rg_core.config import load
+from rg_core.documents.projects import Project, projects
+
+KINDS = ("skill",)
+EPILOG = """\
+  skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
+What is imported is a candidate: no agent gets it until a person approves it (rg-memory asset govern ID --status
+approved). Importing again finds the same assets; what has not changed makes no version. Nothing imported is run."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the action's arguments."""
+    parser.epilog = EPILOG
+    add = parser.add_argument
+    add("kind", choices=KINDS, help="what it is")
+    add("source", metavar="SOURCE", nargs="?", default=".", help="where it is; the working directory unless given")
+    add("--name", metavar="N", help="what the asset is called; for one asset")
+    add("--strict", action="store_true", help="skill: refuse what the specification does not allow, instead of warning")
+    add("--dry-run", action="store_true", help="say what would be done, and write nothing")
+    add("--json", action="store_true", help="as one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Import; 1 where a source failed."""
+    with opened(options) as (assets, who, _):
+        config = load(os.environ)
+        project = projects(config)[who.project]
+        found = list(_found(options, assets, project))
+        if options.name and len(found) > 1:
+            raise invalid("--name", f"for one asset; there are {len(found)} in {options.source}")
+        setting = installation.setting("import", config)
+        done = run_import(assets, who, setting, found, name=options.name or "", dry_run=options.dry_run)
+    if options.json:
+        print_json(done.json())
+    else:
+        print("\n".join(_lines(done, dry_run=options.dry_run)))
+    return 1 if done.failed else 0
+
+
+def _found(options: argparse.Namespace, assets: Assets, project: Project) -> Iterator[Taken]:
+    """What an importer finds; each is loaded only where it is asked for."""
+    source = os.path.join(paths.here(), os.path.expanduser(options.source))
+    from rg_core.assets.imports.skill import skills
+
+    yield from skills(source, project, strict=options.strict)
+
+
+def _lines(done: Imported, *, dry_run: bool) -> list[str]:
+    told = []
+    for one in done.assets:
+        told.append(f"{one['id']}  {one['change']:9}  {line(one['name'], 60)}  ({line(one['source'], 100)})")
+        told += [f"  warning: {line(warning, 300)}" for warning in one.get("warnings", ())]
+    told += [f"failed: {line(one['source'], 100)}: {line(one['error'], 400)}" for one in done.failed]
+    would = "would be " if dry_run else ""
+    told.append(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} unchanged, "
+                f"{len(done.failed)} failed, {done.skipped} skipped.")  # fmt: skip
+    if (done.new or done.changed) and not dry_run:
+        told.append(
+            "Approve what agents should get: rg-memory asset show ID, then rg-memory asset govern ID --status approved"
+        )
+    return told
