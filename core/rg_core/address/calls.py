@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rg_core.address.found import Found, Gather, No, word_set
 
 TYPE_CHECKING = False
@@ -25,9 +23,7 @@ _LOCAL = word_set(
     " web_search notebookedit apply_patch search_replace read_file list_dir write_file str_replace_based_edit_tool"
     " spawn_subagent toolsearch search_tool askuserquestion exitplanmode skill readlints resource"
 )
-_WRITING = re.compile(
-    r"(?:\A|[_-])(?:add|create|delete|edit|insert|post|publish|save|send|set|submit|update|upload|write)(?:[_-]|\Z)"
-)
+_WRITING = word_set("add create delete edit insert post publish save send set submit update upload write")
 _WRAPPERS = (("tool_name", "tool_input"), ("toolName", "arguments"), ("tool", "arguments"), ("name", "arguments"))
 MAX_URLS = 50
 MAX_NAME = 300
@@ -50,7 +46,7 @@ def of_call(tool: str, input: object, cwd: str, remotes: ReadRemotes, environ: M
         gather.attempt(of_resource, uri)
         return gather.found("")
     if found_urls := _urls(arguments):
-        if _WRITING.search(bare.lower()):
+        if not _WRITING.isdisjoint(bare.lower().replace("-", "_").split("_")):
             return Found((), f"{bare[:60]} writes")
         _add_urls(gather, found_urls)
         return gather.found("")

@@ -82,6 +82,16 @@ def test_a_relevant_call_imports_what_is_on_the_list(home: dict[str, str], line:
     assert not {name for name in modules if "sql" in name or "dbm" in name}  # no database at all
 
 
+def test_an_everyday_call_needs_no_regular_expressions(home: dict[str, str]) -> None:
+    identified(home).put_known([known(ITEM, title="t")])
+    run_hook(home, shell("gh repo view o/r"))  # reads config.toml
+    for number, line in enumerate(
+        (f"{VIEW} --comments", "cd /tmp && gh pr view 5 -R o/r --json title 2>&1 | head -50")
+    ):
+        modules = beyond_bare(home, shell(line, f"t{number}", session_id="another"))
+        assert not {"re", "enum", "functools", "json"} & modules
+
+
 def test_a_session_s_begin_opens_no_file(home: dict[str, str]) -> None:
     identified(home)
     modules = beyond_bare(home, payload("SessionStart", source="startup"))

@@ -5,8 +5,6 @@ Source: cli/cli pkg/cmd/{issue,pr,repo,search,api}.
 
 from __future__ import annotations
 
-import re
-
 from rg_core.address import parts
 from rg_core.address.found import UNKNOWN, No
 from rg_core.address.github.gh_flags import ALIASES, COMMANDS, read
@@ -14,13 +12,11 @@ from rg_core.address.model import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from rg_core.address.github.gh_flags import Flags
     from rg_core.address.github.where import Where
 
-_NUMBER = re.compile(r"#?([0-9]{1,10})\Z")
-_ITEM_URL = re.compile(
-    r"https?://([^/?#\s]+)/([^/?#\s]+/[^/?#\s]+)/(issues|pull)/([0-9]{1,10})(?=[/?#.]|\Z)", re.IGNORECASE
-)
 _READING = frozenset({"view", "list", "status", "diff", "checks"})
 _NO_ADDRESS = {
     "issue status": "gh issue status shows another list to each user",
@@ -122,14 +118,23 @@ def _item(command: str, flags: Flags, where: Where) -> Address:
             raise No("the pull request of the current branch only Git can tell")
         raise No(f"gh {command} takes one argument, {len(flags.arguments)} given")
     argument = flags.arguments[0]
-    if number := _NUMBER.match(argument):
-        return Address("item", where.repository(flags.last("repo")), number=int(number[1]))
-    url = _ITEM_URL.match(argument)
+    digits = argument.removeprefix("#")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 10:
+        return Address("item", where.repository(flags.last("repo")), number=int(digits))
+    url = _item_url(argument) if "://" in argument else None
     if url is None or (url[3].lower() == "issues" and not issues):
         raise No(
             f"{argument[:80]!r} is no issue number" if issues else f"{argument[:80]!r} is a branch to gh {command}"
         )
     return Address("item", _on_github(url[1], url[2]), number=int(url[4]))
+
+
+def _item_url(text: str) -> re.Match[str] | None:
+    import re
+
+    return re.match(
+        r"https?://([^/?#\s]+)/([^/?#\s]+/[^/?#\s]+)/(issues|pull)/([0-9]{1,10})(?=[/?#.]|\Z)", text, re.IGNORECASE
+    )
 
 
 def _repository(flags: Flags, where: Where) -> Address:

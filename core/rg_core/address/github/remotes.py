@@ -5,8 +5,6 @@ Source: cli/cli context/{context,remote}.go, git/client.go, internal/ghrepo.
 
 from __future__ import annotations
 
-import re
-
 from rg_core.address.found import No
 
 TYPE_CHECKING = False
@@ -14,10 +12,6 @@ if TYPE_CHECKING:
     from rg_core.address.found import Remote, Remotes
 
 GITHUB = "github.com"
-_SCP = re.compile(r"(?:[^@/\s:]+@)?([^@/\s:]+):(?!//)/?([^\s]+)\Z")
-_URL = re.compile(
-    r"(https?|ssh|git|git\+ssh|git\+https)://(?:[^@/\s]*@)?([^@/\s:]+)(?::\d*)?/+([^\s?#]+)\Z", re.IGNORECASE
-)
 _RANK = {"upstream": 0, "github": 1, "origin": 2}
 
 
@@ -41,10 +35,14 @@ def flag_repository(value: str, gh_host: str = "") -> str:
 
 def split_remote(url: str) -> tuple[str, str] | None:
     """(host, owner/repo) of a remote's URL (https, ssh, git, scp-like), or None if it is none of a repository."""
-    match = _URL.match(url)
+    import re
+
+    match = re.match(
+        r"(https?|ssh|git|git\+ssh|git\+https)://(?:[^@/\s]*@)?([^@/\s:]+)(?::\d*)?/+([^\s?#]+)\Z", url, re.IGNORECASE
+    )
     if match:
         host, path = match[2], match[3]
-    elif match := _SCP.match(url):
+    elif match := re.match(r"(?:[^@/\s:]+@)?([^@/\s:]+):(?!//)/?([^\s]+)\Z", url):
         host, path = match[1], match[2]
     else:
         return None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from rg_core.address.shell.plain import MAX_STEPS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 40
 MAX_ARITHMETIC = 2_000  # characters
-MAX_STEPS = 4_000  # words, parts of words and operators: some 20 ms
 MAX_ESCAPED = 10_000  # characters of a $'...'
 UNKNOWN_PART = ("unknown",)
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)+")

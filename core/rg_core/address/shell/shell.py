@@ -6,8 +6,8 @@ Follows what a shell would do with what the text itself tells; what only the she
 from __future__ import annotations
 
 from rg_core.address.found import UNKNOWN
-from rg_core.address.shell.bash import Reader
-from rg_core.address.shell.bash_words import MAX_STEPS
+from rg_core.address.shell import plain
+from rg_core.address.shell.plain import MAX_STEPS
 from rg_core.address.shell.wrappers import joined, unwrap
 
 TYPE_CHECKING = False
@@ -60,12 +60,21 @@ class Shell:
         if self.nested > MAX_NESTED:
             self.reasons.append("shells nested too deeply")
         else:
-            reader = Reader(text)
-            nodes = reader.script()
-            if reader.trouble:
-                self.reasons.append(reader.trouble)
-            self.run_to_stop(nodes)
+            self.run_to_stop(self.read(text))
         self.nested -= 1
+
+    def read(self, text: str) -> Sequence[Node]:
+        """The tree of a command line, as far as it can be read."""
+        nodes = plain.read(text)
+        if nodes is not None:
+            return nodes
+        from rg_core.address.shell.bash import Reader
+
+        reader = Reader(text)
+        tree = reader.script()
+        if reader.trouble:
+            self.reasons.append(reader.trouble)
+        return tree
 
     def run_to_stop(self, nodes: Sequence[Node]) -> bool:
         """Follow commands; True if the shell exits among them."""
@@ -331,9 +340,7 @@ def _read(shell: Shell, argv: list[str]) -> None:
 def _eval(shell: Shell, argv: list[str]) -> None:
     shell.nested += 1
     if shell.nested <= MAX_NESTED:
-        reader = Reader(" ".join(argv[1:]).replace(UNKNOWN, "${?}"))
-        nodes = reader.script()
-        shell.run(nodes)
+        shell.run(shell.read(" ".join(argv[1:]).replace(UNKNOWN, "${?}")))
     shell.nested -= 1
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rg_core.address.found import UNKNOWN
 
 TYPE_CHECKING = False
@@ -37,8 +35,7 @@ _PREFIXES: dict[str, tuple[str, frozenset[str], int]] = {
 }
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "rbash"})
 _POWERSHELLS = frozenset({"powershell", "pwsh"})
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)\Z", re.DOTALL)
-_WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _SET_OPTIONS = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
 
 
@@ -94,7 +91,7 @@ def joined(cwd: str | None, directory: str, home: str = "") -> str | None:
         return home + directory[1:] if home else None
     if directory.startswith("~"):
         return None
-    if directory.startswith("/") or _WINDOWS_PATH.match(directory):
+    if directory.startswith(("/", "\\\\")) or (directory[:1] in _LETTERS and directory[1:3] in (":/", ":\\")):
         return directory
     if cwd is None:
         return None
@@ -128,8 +125,9 @@ def _prefix(name: str, argv: list[str], env: dict[str, str], cwd: str | None) ->
         elif option in ("h", "help", "version", "V") and name not in ("sudo", "ionice", "caffeinate"):
             return f"{name} --{option} runs nothing"
     if name in ("env", "sudo", "doas"):
-        while position < len(argv) and (match := _ASSIGNMENT.match(argv[position])):
-            env[match[1]] = match[2]
+        while position < len(argv) and _assigns(argv[position]):
+            name_of, _, value = argv[position].partition("=")
+            env[name_of] = value
             position += 1
     rest = argv[position + own :]
     if name == "watch":
@@ -137,6 +135,11 @@ def _prefix(name: str, argv: list[str], env: dict[str, str], cwd: str | None) ->
     if name == "flock" and rest[:1] in (["-c"], ["--command"]):
         return Inner([], env, cwd, " ".join(rest[1:]))
     return Inner(rest, env, cwd)
+
+
+def _assigns(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals and name and (name[0] in _LETTERS or name[0] == "_") and name.replace("_", "a").isalnum())
 
 
 def _option(word: str, following: list[str], letters: str, long_names: frozenset[str]) -> tuple[str, str, int]:
