@@ -1,7 +1,8 @@
 """Whole-process time of rg-hook over bare Python: irrelevant, relevant (Touch), relevant with a Nudge, session start.
 
 Runs are interleaved, and each is compared with the bare Python of its own round, so that what else the machine does
-meets both alike; printed are the medians of the times and of these ratios. It installs this checkout into a new virtual environment first, because an editable install starts slower.
+meets both alike; printed are the medians of the times and of these ratios. It installs this checkout into a new virtual
+environment first, because an editable install starts slower.
 Bars: irrelevant at most as much as bare Python, relevant with a Nudge at most 1.8 times; a search reads more.
 """
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from rg_core.address.found import UNKNOWN
-from rg_core.address.shell.bash_words import MAX_DEPTH, MAX_STEPS
+from rg_core.address.shell.bash_words import MAX_DEPTH
+from rg_core.address.shell.plain import MAX_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
