@@ -18,6 +18,7 @@ from rg_core import files, paths
 from rg_core.border import keep_secret
 from rg_core.errors import UserError
 
+BOM, CRLF = "\ufeff", "\r\n"
 Value = str | bool | int | tuple[str, ...]
 
 
@@ -194,16 +195,13 @@ def secrets_of(config: Config) -> list[str]:
 
 
 def read_text(path: str) -> str:
-    """The text of config.toml, "" where there is none.
+    """The text of config.toml to the byte, its line ends and a byte order mark included; "" where there is none.
 
     Raises:
         UserError: if it cannot be read.
     """
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
+        return (files.read(path) or b"").decode()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read: {error}; make it a UTF-8 text file that you may read") from error
 
@@ -215,7 +213,7 @@ def parse(text: str, path: str) -> Config:
         UserError: as `load`.
     """
     try:
-        document = tomllib.loads(text)
+        document = tomllib.loads(text.removeprefix(BOM))
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path} is not valid TOML: {error}; correct it with: rg-memory config edit") from error
     sections = {}
@@ -285,7 +283,7 @@ def set_values(environ: Mapping[str, str], values: Mapping[str, Value]) -> Confi
     path = paths.config_file(environ)
     before = read_text(path)
     try:
-        document = tomlkit.parse(before)
+        document = tomlkit.parse(before.removeprefix(BOM))
     except tomlkit.exceptions.TOMLKitError as error:
         raise UserError(f"{path} is not valid TOML: {error}; correct it with: rg-memory config edit") from error
     if values.get("identity.pseudonym") is True and not parse(before, path).identity.pseudonym_key:
@@ -296,6 +294,9 @@ def set_values(environ: Mapping[str, str], values: Mapping[str, Value]) -> Confi
             document[section] = tomlkit.table()
         document[section][name] = list(value) if isinstance(value, tuple) else value
     text = tomlkit.dumps(document)
+    if CRLF in before and before.count(CRLF) == before.count("\n"):
+        text = text.replace(CRLF, "\n").replace("\n", CRLF)
+    text = BOM * before.startswith(BOM) + text
     config = parse(text, path)
     write_text(path, text)
     return config

@@ -15,13 +15,14 @@ import time
 from _thread import allocate_lock
 
 from rg_core import __version__
+from rg_core.mcp_server import wire
 from rg_core.mcp_server.launch import Launch, asset_mode, instructions
 from rg_core.mcp_server.recall_schemas import hidden
-from rg_core.quickjson import dumps, loads, whole
+from rg_core.quickjson import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
     Sink = Callable[[bytes | None, float], None]
@@ -72,14 +73,14 @@ class Desk:
         environ: Mapping[str, str],
         launch: Launch = Launch(),  # noqa: B008 - it cannot be changed
     ) -> None:
-        self.source, self.target, self.environ, self.launch = source, target, environ, launch
+        self.source, self.environ, self.launch = source, environ, launch
+        self.out = wire.Outgoing(target)
         self.front = without(load_front(asset_mode(environ)), hidden(environ))
         self.era = ""
         self.lines: list[tuple[bytes | None, float]] = []  # all so far, and when they came; None is the end of input
         self.answered: list[Any] = []  # ids whose answers by the SDK are to be dropped
         self.sink: Sink | None = None
         self.lock = allocate_lock()
-        self.writing = allocate_lock()
         self.waiting = allocate_lock()  # held until somebody else has to answer
         self.waiting.acquire()
         self.called = False  # whether it was
@@ -92,7 +93,7 @@ class Desk:
     def read(self) -> None:
         """Serve until the input ends. Runs in a thread of its own; a failure ends the process, never leaves it deaf."""
         try:
-            for line in self._lines():
+            for line in wire.lines(self.source):
                 self._take(line)
             self._end()
         except BaseException as error:  # noqa: BLE001 - whatever it is: without a reader the server would hang for ever
@@ -128,37 +129,37 @@ class Desk:
             return True
         return False
 
-    def write(self, message: bytes) -> None:
-        """Write one whole line. Where nobody reads any more, there is nothing left to serve."""
-        rest = memoryview(message + b"\n")
-        try:
-            with self.writing:
-                while rest:
-                    rest = rest[os.write(self.target, rest) :]
-        except BrokenPipeError:
-            os._exit(0)
-
-    def _lines(self) -> Iterator[bytes]:
-        # os.read: a thread that waits in sys.stdin.buffer holds a lock on which the interpreter's exit aborts
-        begun: list[bytes] = []
-        while data := os.read(self.source, 65536):
-            *lines, rest = data.split(b"\n")
-            for line in lines:
-                yield b"".join([*begun, line])
-                begun.clear()
-            begun.append(rest)
-        if last := b"".join(begun):
-            yield last
+    def answer(self, key: object, message: bytes) -> None:
+        """Answer a request."""
+        self.out.answer(key, message)
 
     def _take(self, line: bytes) -> None:
-        if HOOK in line and self._hooked(line):
+        """Answer a line or hand it on. Whatever is wrong with it is answered too, so that nobody waits for nothing."""
+        try:
+            message = wire.message(line)
+        except wire.Unreadable as broken:
+            self.out.write(broken.answer)
+            return
+        if isinstance(message, dict):
+            self._handle(line, message)
+            return
+        batch = wire.Batch(message)
+        if batch.open:
+            self.out.expect(batch)
+        elif batch.answers:
+            self.out.write(b"[" + b", ".join(batch.answers) + b"]")
+        for one in batch.messages:
+            self._handle(dumps(one).encode(), one)
+
+    def _handle(self, line: bytes, message: dict[str, Any]) -> None:
+        if HOOK in line and self._hooked(message):
             return  # also after the handover: a hook never waits for the SDK, which never sees the call
         came = time.monotonic()
         with self.lock:
             sink = self.sink
             if sink is None:
                 self.lines.append((line, came))
-                if not self._answer(line):
+                if not self._answer(line, message):
                     self.era = self.era or "unknown"  # the SDK decides it, by this line or a later one
                     self._call()
         if sink:
@@ -179,9 +180,9 @@ class Desk:
             self.called = True
             self.waiting.release()
 
-    def _hooked(self, line: bytes) -> bool:
-        """Answer a call of the unlisted `hook` tool (rg_core.mcp_server.hook_tool); True if the line was one."""
-        match _parsed(line):
+    def _hooked(self, message: dict[str, Any]) -> bool:
+        """Answer a call of the unlisted `hook` tool (rg_core.mcp_server.hook_tool); True if the message was one."""
+        match message:
             case {
                 "jsonrpc": "2.0",
                 "id": int() | str() as key,
@@ -192,19 +193,19 @@ class Desk:
 
                 meta = of.get("_meta")
                 meta = meta if isinstance(meta, dict) else {}
-                text = hook_tool.answer(arguments, meta, self.environ)
+                try:
+                    text = hook_tool.answer(arguments, meta, self.environ)
+                except Exception:  # noqa: BLE001 - whatever a payload does to us: as if there were no hook
+                    text = ""
                 result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": False}
                 if ENVELOPE + "protocolVersion" in meta:
                     result["resultType"] = "complete"
-                self.write(dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
+                self.answer(key, dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
                 return True
         return False
 
-    def _answer(self, line: bytes) -> bool:
-        """Answer a line if its answer is certain; True if nobody else has to."""
-        request = _parsed(line)
-        if not isinstance(request, dict) or request.get("jsonrpc") != "2.0":
-            return False
+    def _answer(self, line: bytes, request: dict[str, Any]) -> bool:
+        """Answer a message if its answer is certain; True if nobody else has to."""
         key = request.get("id")
         if "id" not in request and str(request.get("method", "")).startswith("notifications/"):
             return True
@@ -214,7 +215,7 @@ class Desk:
         if result is None:
             return False
         self.answered.append(key)
-        self.write(dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
+        self.answer(key, dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
         return True
 
     def _result(self, method: object, params: object) -> dict[str, Any] | None:
@@ -252,13 +253,6 @@ class Desk:
             "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "instructions": instructions(name, self.environ, self.launch),
         }
-
-
-def _parsed(line: bytes) -> Any:
-    try:
-        return whole(line.decode())
-    except (ValueError, StopIteration, RecursionError):
-        return None
 
 
 def _name(client: object) -> str | None:

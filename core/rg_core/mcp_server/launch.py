@@ -45,8 +45,11 @@ def asset_mode(environ: Mapping[str, str]) -> str:
     """
     from rg_core import paths
 
+    path = paths.config_file(environ)
     try:
-        with open(paths.config_file(environ), "rb") as file:
+        if not os.path.isfile(path):  # opening a named pipe waits for its other end
+            return "off"
+        with open(path, "rb") as file:
             raw = file.read()
     except OSError:
         return "off"
@@ -83,11 +86,10 @@ def instructions(client: str, environ: Mapping[str, str], launch: Launch) -> str
         return told
     if not getattr(package, "INSTRUCTIONS_TOKENS", 0):
         return told
-    import time
-
+    from rg_core import times
     from rg_core.assets import delivered
 
     data, config = delivered.places(environ)
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    text, _ = delivered.text_for(data, config, paths.here(), framework_of(launch, client), launch.agent, now)
+    where = (paths.here(), framework_of(launch, client), launch.agent)
+    text, _ = delivered.text_for(data, config, *where, times.now())
     return f"{told}\n\n{text}" if text else told

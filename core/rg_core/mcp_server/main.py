@@ -11,6 +11,7 @@ from _signal import SIG_DFL, SIGINT, signal  # type: ignore[import-not-found]  #
 from _thread import start_new_thread
 
 from rg_core import __version__
+from rg_core.border import line
 from rg_core.mcp_server.handshake import Desk, crashed
 from rg_core.mcp_server.launch import taken
 
@@ -28,6 +29,7 @@ Whose memory it reads, and where that is, stands in config.toml: rg-memory confi
 """
 MAKE_IDENTITY = ["--make-identity"]
 QUIET = 1.0  # seconds after which the handshake is over
+LAST = 1.0  # seconds for a client that closed our input to read what was answered
 
 
 def main() -> None:
@@ -58,6 +60,7 @@ def main() -> None:
             serve(desk)
         except Exception as error:  # noqa: BLE001 - the last border before the harness
             crashed(error, os.environ)
+    desk.out.finish(LAST)
     os._exit(0)  # a worker that waits for a store must not hold the process
 
 
@@ -68,7 +71,7 @@ def _learn(harness: str) -> None:
     try:
         learn(harness)
     except (ImportError, AttributeError) as error:
-        print(f"rg-mcp: the harness {harness!r} is not installed here ({error})", file=sys.stderr)
+        print(f"rg-mcp: the harness {line(harness)} is not installed here ({line(error)})", file=sys.stderr)
 
 
 def _make_identity() -> None:
@@ -79,7 +82,7 @@ def _make_identity() -> None:
     try:
         ensure_identity(os.environ)
     except UserError as error:
-        print(f"rg-mcp: {error}", file=sys.stderr)
+        print(f"rg-mcp: {line(error)}", file=sys.stderr)
 
 
 def _take_events() -> None:
@@ -93,7 +96,7 @@ def _take_events() -> None:
     try:
         TouchLog(outbox_file(os.environ)).drain()
     except UserError as error:
-        print(f"rg-mcp: {error}", file=sys.stderr)
+        print(f"rg-mcp: {line(error)}", file=sys.stderr)
 
 
 def _say(arguments: list[str]) -> None:
@@ -104,7 +107,7 @@ def _say(arguments: list[str]) -> None:
     if arguments == ["--version"]:
         print(f"rg-mcp {__version__}")
         sys.exit(0)
-    print(f"{HELP}rg-mcp: it takes no such argument: {arguments[0]}", file=sys.stderr)
+    print(f"{HELP}rg-mcp: it takes no such argument: {line(arguments[0])}", file=sys.stderr)
     sys.exit(2)
 
 

@@ -17,10 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from rg_core import __version__
+from rg_core import __version__, border
 from rg_core.errors import UserError
 from rg_core.harness.tool_names import CITE, LISTING_URI, SERVER, STATE_URI, TITLE, TOOL
-from rg_core.mcp_server import asset_schemas, recall_schemas
+from rg_core.mcp_server import asset_schemas, recall_schemas, wire
 from rg_core.mcp_server.handshake import ENVELOPE, ENVELOPE_VERSION, Desk
 from rg_core.mcp_server.launch import Launch, asset_mode, instructions
 from rg_core.store.protocol import StoreUnavailable
@@ -233,9 +233,9 @@ def build(
             else:
                 text, failed = await worker.ask(
                     lambda memory: memory.assets.call(params.name, arguments, client), came.get(ctx.request_id)
-                ) or (f"there is no tool {params.name[:60]!r} here; there is {', '.join(TOOLS)}", True)
+                ) or (f"there is no tool {border.line(params.name[:60])!r} here; there is {', '.join(TOOLS)}", True)
         except StoreUnavailable as error:
-            return _text(str(error), failed=True)
+            return _text(border.line(error), failed=True)
         except Exception:
             logging.getLogger(__name__).exception("the tool failed")
             return _text(
@@ -311,7 +311,7 @@ def build(
 
 def serve(desk: Desk) -> None:
     """Serve what the desk cannot, until the input ends."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    logging.basicConfig(stream=border.Screen(sys.stderr), level=logging.WARNING)
     anyio.run(_serve, desk)
 
 
@@ -334,7 +334,13 @@ async def _serve(desk: Desk) -> None:
                 if line is None:
                     break
                 message = parse(line)
-                if isinstance(message, SessionMessage) and isinstance(message.message, t.JSONRPCRequest):
+                if isinstance(message, Exception):  # the SDK would drop it in silence
+                    refused = wire.message(line)
+                    if "method" in refused and "id" in refused:
+                        told = wire.error(refused["id"], wire.NO_REQUEST, "this request is not as the protocol has it")
+                        desk.answer(refused["id"], told)
+                    continue
+                if isinstance(message.message, t.JSONRPCRequest):
                     open_requests[message.message.id] = came
                 await to_server.send(message)
             for _ in range(100):  # the input ended right behind a request: two seconds for its answer
@@ -350,7 +356,9 @@ async def _serve(desk: Desk) -> None:
                     open_requests.pop(message.id, None)
                     if desk.was_answered(message.id):
                         continue
-                desk.write(encode(message))
+                    desk.answer(message.id, encode(message))
+                else:
+                    desk.out.write(encode(message))
 
     worker = Worker(desk.environ, desk.launch)
     server = build(desk.environ, open_requests, worker)
@@ -383,9 +391,9 @@ async def _or_refuse(work: Any) -> Any:
     try:
         return await work
     except UserError as error:
-        raise MCPError(code=REFUSED, message=str(error)) from error
+        raise MCPError(code=REFUSED, message=border.line(error)) from error
     except StoreUnavailable as error:
-        raise MCPError(code=UNAVAILABLE, message=str(error)) from error
+        raise MCPError(code=UNAVAILABLE, message=border.line(error)) from error
 
 
 def _text(text: str, *, failed: bool) -> t.CallToolResult:

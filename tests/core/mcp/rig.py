@@ -39,7 +39,7 @@ class Rig:
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(environ)
         )
-        self.lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self.lines: queue.Queue[Any] = queue.Queue()
         self.errors: list[bytes] = []
         self.number = 1000
         self.threads = [threading.Thread(target=self._read), threading.Thread(target=self._drain)]
@@ -70,7 +70,7 @@ class Rig:
     def send(self, message: Mapping[str, Any]) -> None:
         self.raw(json.dumps(message).encode() + b"\n")
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self) -> Any:
         message = self.lines.get(timeout=PATIENCE)
         assert message is not None, f"the server ended: {b''.join(self.errors).decode()}"
         return message
@@ -80,9 +80,10 @@ class Rig:
         self.number += 1
         request: dict[str, Any] = {"jsonrpc": "2.0", "id": self.number, "method": method}
         self.send(request if params is None else request | {"params": params})
-        while (answer := self.receive()).get("id") != self.number:
-            pass
-        return answer
+        while True:
+            answer = self.receive()
+            if isinstance(answer, dict) and answer.get("id") == self.number:  # not the answers to a batch
+                return answer
 
     def hello(self, client: str = "test", version: str = "2025-11-25") -> dict[str, Any]:
         """The handshake of the older protocols."""
