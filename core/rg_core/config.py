@@ -358,6 +358,7 @@ RULES = {
     "assets.session_budget": "a whole number from 64 to 3200",
     "assets.max_age_hours": "a whole number above 0",
     "identity.user_id": "a text of one line",
+    "github.api_url": "a URL such as https://api.github.com",
     "github.token": "letters, digits and signs without spaces, as GitHub made it",
 }
 
@@ -391,6 +392,14 @@ def _allowed(key: str, value: Any) -> bool:
         return bool(value >= 0)
     if key == "identity.user_id":
         return bool(value.isprintable() and value == value.strip())
+    if key == "github.api_url":
+        from urllib.parse import urlsplit
+
+        try:
+            parts = urlsplit(value)
+            return parts.scheme in ("http", "https") and bool(parts.hostname) and value.isprintable()
+        except ValueError:
+            return False
     if key == "github.token":
         return bool(value.isascii() and value.isprintable() and " " not in value)
     return True

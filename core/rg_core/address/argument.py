@@ -43,8 +43,14 @@ def of_argument(text: str, cwd: str, remotes: ReadRemotes, environ: Mapping[str,
         command = text if _COMMAND.match(text) else f"gh {text}"
         return of_call("bash", {"command": command}, cwd, remotes, environ)
     gather = Gather()
-    gather.attempt(_one, text if scheme_of(text) == GITHUB else text.rstrip(".,;"))
+    gather.attempt(_one, text if scheme_of(text) == GITHUB else _sentence(text))
     return gather.found("")
+
+
+def _sentence(text: str) -> str:
+    """The text without what ends the sentence that it stood in; /.. at its end is a step, not the end of one."""
+    bare = text.rstrip(".,;")
+    return text if bare.endswith("/") and text[len(bare) :].startswith(".") else bare
 
 
 def _one(text: str) -> Address:

@@ -74,6 +74,8 @@ def _trimmed(url: str, before: str) -> str:
             break
         if last not in _TRAILING and not (last == "_" and before == "_"):
             break
+        if url.endswith(("/.", "/..")):  # a step of the path
+            break
         url = url[:-1]
     return url
 

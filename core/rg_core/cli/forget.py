@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 
 from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.reader import own_texts
-from rg_core.cli.screen import say_json
+from rg_core.cli.screen import confirm, say_json
 from rg_core.cli.touches import one_address
 from rg_core.config import load
 from rg_core.documents.own import OwnTexts
@@ -50,8 +49,7 @@ def run(options: argparse.Namespace) -> int:
     address = one_address(options.address) if options.address else None
     store = open_store(config, os.environ)
     try:
-        if not options.yes and sys.stdin.isatty():
-            _confirm(options, address, shared=store.can.shared)
+        _confirm(options, address, shared=store.can.shared)
         events = _forget_events(options, user, log, store, address)
         if options.telemetry:
             return _say(options, None, 0, 0, events)
@@ -84,8 +82,7 @@ def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) ->
     """Remove a document or a note with every version, and the touches of it."""
     key = texts.key(options.address)
     what = f"your touches of {key}" if options.touches_only else f"{key} with all its versions, and your touches of it"
-    if not options.yes and sys.stdin.isatty():
-        _ask(what)
+    _ask(what, options)
     resources = 0 if options.touches_only else texts.store.forget(texts.user, [key])
     with closing(open_store(texts.config, os.environ)) as store:
         follow(texts.config, os.environ, store, embed=False)
@@ -127,11 +124,11 @@ def _confirm(options: argparse.Namespace, address: Address | None, *, shared: bo
         what = f"your touches of {address}"
     else:
         what = "all your touches and events" if options.all_mine else f"your touches of session {options.session}"
-    _ask(what)
+    _ask(what, options)
 
 
-def _ask(what: str) -> None:
-    if input(f"Remove {what}? This cannot be undone. [y/N] ").strip().lower() not in ("y", "yes"):
+def _ask(what: str, options: argparse.Namespace) -> None:
+    if not confirm(f"Remove {what}?", options):
         raise UserError("nothing was removed; answer y, or pass --yes, to remove it")
 
 

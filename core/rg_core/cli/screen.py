@@ -6,6 +6,7 @@ themselves clean what is written to them, and what is shown within a line of our
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from rg_core.border import Screen, line
+from rg_core.errors import UserError
 from rg_core.secret import masked
 
 if TYPE_CHECKING:
@@ -92,6 +94,19 @@ def counted(count: int, plural: str) -> str:
     if count == 1:
         noun = f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
     return f"{count:,} {noun}"
+
+
+def confirm(question: str, options: argparse.Namespace) -> bool:
+    """Whether a person agrees to what cannot be undone: with --yes, or at a terminal.
+
+    Raises:
+        UserError: where there is no terminal to ask at; what comes through a pipe is nobody's consent.
+    """
+    if options.yes:
+        return True
+    if not sys.stdin.isatty():
+        raise UserError("this cannot be undone, and there is no terminal to ask at; nothing was done: pass --yes")
+    return input(f"{line(question)} This cannot be undone. [y/N] ").strip().lower() in ("y", "yes")
 
 
 class Bar:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from typing import Any
 
+from rg_core import paths
+from rg_core.address.model import without_scheme
 from rg_core.cli.screen import say, say_json
+from rg_core.config import load
+from rg_core.errors import UserError
 from rg_core.reading.query import ALL_ROWS, Answer, Rows, answer, finder, instant
 from rg_core.store.model import Comment, Item, Repository, Row
 from rg_core.store.texts import Document
+from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import CACHE_READ, NOT_FOUND, PENDING, RATE_LIMITED
 
 EPILOG = """\
 ADDRESS is what the `resource` tool takes: a GitHub URL, owner/repo#123, owner/repo, a github: key, gh arguments in
 quotes ("issue list -R owner/repo --label bug"); of a document or note of yours its key (doc:, note:) or name, SPEC-054.
-Exit code 0 also for a miss; --json says `"outcome": "miss"`."""
+Exit code 0 also for a miss, 1 for what names nothing; --json says `"outcome": "miss"`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,13 +36,38 @@ def run(options: argparse.Namespace) -> int:
     """Show it."""
     as_of = instant(options.as_of) if options.as_of else None
     found = _found(options.address, as_of)
+    if found.outcome == "miss" and not (found.question or found.kind):
+        raise UserError(f"{options.address[:200]!r} names nothing: {found.why}")
     if options.json:
         say_json(facts(found))
     else:
         from rg_core.cli.reader import HEADINGS, shown
 
         say(shown(found), HEADINGS)
+        if found.outcome == "miss" and found.question and not options.as_of:
+            say(_what_became(found))
     return 0
+
+
+def _what_became(found: Answer) -> str:
+    """Of what is not in memory: what the user's own Touches and Sweeps know of it, and the next step."""
+    config = load(os.environ)
+    log = TouchLog(paths.outbox_file(os.environ))
+    explored = [touch for touch in log.touches(config.user, address=found.asked) if touch.provenance != CACHE_READ]
+    again = f"rg-memory reverify {shlex.quote(without_scheme(found.asked))} && rg-memory sweep"
+    if not explored:
+        return f"You have not explored it. To fetch it now: {again}"
+    last = explored[0]
+    if last.reason == NOT_FOUND:
+        return (
+            f"You explored it at {last.at}, and GitHub answered that there is no such thing (404): it is misspelt, "
+            f"deleted or private. To ask again: {again}"
+        )
+    if last.reason == RATE_LIMITED:
+        return f"You explored it at {last.at}; it waits for GitHub's rate limit. To try now: rg-memory sweep"
+    if last.status == PENDING:
+        return f"You explored it at {last.at}; the next sweep fetches it: rg-memory sweep"
+    return f"You explored it at {last.at}. To fetch it again: {again}"
 
 
 def _found(address: str, as_of: str | None) -> Answer:

@@ -39,9 +39,12 @@ def test_a_token_is_read_from_stdin_and_masked(home: dict[str, str]) -> None:
         (("get", "github.tokn"), "there is no key 'github.tokn'"),
         (("set", "sweep.auto", "maybe"), "true or false"),
         (("set", "sweep.max_members", "0"), "above 0"),
+        (("set", "github.api_url", "notaurl"), "a URL such as https://api.github.com"),
+        (("set", "github.api_url", "ftp://ghe.example"), "a URL such as https://api.github.com"),
+        (("set", "github.api_url", "https://[::1"), "a URL such as https://api.github.com"),
     ],
 )
-def test_what_is_refused(home: dict[str, str], arguments: tuple[str, ...], said: str) -> None:
+def test_n06_what_is_refused(home: dict[str, str], arguments: tuple[str, ...], said: str) -> None:
     assert said in rg_memory(home, "config", *arguments, code=1)
     assert not Path(paths.config_file(home)).exists()
 
@@ -84,3 +87,20 @@ def test_what_is_valid_is_kept_and_what_is_not_changes_nothing(home: dict[str, s
     assert "unchanged" in said
     assert load(home).user == "ann"
     assert "editor failed" in rg_memory(home | {"VISUAL": "no-such-editor"}, "config", "edit", code=1)
+
+
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_env12_only_the_line_that_is_set_differs(home: dict[str, str], bom: str, end: str) -> None:
+    path = Path(paths.config_file(home))
+    path.parent.mkdir(parents=True)
+    lines = ["# mine", "[identity]", 'user_id = "ann"  # me', "", "[sweep]", "auto = false  # not yet", ""]
+    path.write_bytes((bom + end.join(lines)).encode())
+    rg_memory(home, "config", "set", "sweep.auto", "true")
+    lines[5] = "auto = true  # not yet"
+    assert path.read_bytes() == (bom + end.join(lines)).encode()
+    rg_memory(home, "config", "set", "github.api_url", "https://ghe.example/api")
+    added = path.read_bytes()
+    assert added.startswith((bom + end.join(lines)).encode().rstrip())
+    assert added.count(b"\n") == added.count(end.encode())
+    assert load(home).sweep.auto

@@ -16,7 +16,17 @@ from rg_core.store import open_store
 from rg_core.store.model import Batch, Item, Repository
 from rg_core.touches.database import TouchLog
 from rg_core.touches.known import Known
-from rg_core.touches.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, PROMPTED, RESOLVED, UNRESOLVED, Touch
+from rg_core.touches.touch import (
+    CACHE_READ,
+    FETCHED,
+    NOT_FOUND,
+    NOT_PUBLIC,
+    PENDING,
+    PROMPTED,
+    RESOLVED,
+    UNRESOLVED,
+    Touch,
+)
 
 MAIN = "import sys; from rg_core.cli.main import main; sys.exit(main())"
 AT = "2026-11-29T20:00:00Z"
@@ -117,8 +127,8 @@ def test_another_user_cannot_be_seen_or_counted(home: dict[str, str], log: Touch
     said.append(rg_memory(home, "touches", "--session", "s3"))
     assert not [text for text in said if "secret" in text or "bob" in text]
     assert json.loads(said[3])["touches"] == {"waiting": 3, "resolved": 0, "unresolved": 0, "reads": 2}
-    assert "nothing to remove" in rg_memory(home, "forget", "--session", "s3")
-    assert "nothing to remove" in rg_memory(home, "forget", "secret/plan#9")
+    assert "nothing to remove" in rg_memory(home, "forget", "--session", "s3", "--yes")
+    assert "nothing to remove" in rg_memory(home, "forget", "secret/plan#9", "--yes")
     assert len(log.touches("bob")) == 1
 
 
@@ -161,7 +171,7 @@ def test_forgetting_an_address_takes_the_resource_the_touches_and_the_nudge(
     home: dict[str, str], log: TouchLog
 ) -> None:
     store(home)
-    assert json.loads(rg_memory(home, "forget", "https://github.com/o/r/issues/1", "--json")) == {
+    assert json.loads(rg_memory(home, "forget", "https://github.com/o/r/issues/1", "--json", "--yes")) == {
         "address": "github:o/r#1", "resources": 1, "touches": 3, "events": 0,
     }  # fmt: skip
     memory = open_store(load(home), home)
@@ -174,7 +184,7 @@ def test_forgetting_an_address_takes_the_resource_the_touches_and_the_nudge(
 
 def test_forgetting_touches_only_keeps_the_resource(home: dict[str, str], log: TouchLog) -> None:
     store(home)
-    assert "3 of your touches" in rg_memory(home, "forget", "o/r#1", "--touches-only")
+    assert "3 of your touches" in rg_memory(home, "forget", "o/r#1", "--touches-only", "--yes")
     assert log.known_count() == 1
 
 
@@ -209,3 +219,30 @@ def test_a_home_that_cannot_be_read_is_said(home: dict[str, str], tmp_path: Path
     said = rg_memory(home | {"XDG_DATA_HOME": str(tmp_path / "file")}, "touches", code=1)
     assert "cannot be used" in said
     assert "touches.db" in said
+
+
+@pytest.mark.parametrize("said", ["n\n" * 50, "y\n", ""])
+@pytest.mark.parametrize("what", [("--all-mine",), ("--session", "s1"), ("o/r#1",), ("o/r#1", "--touches-only")])
+def test_n04_nobody_at_a_terminal_nothing_is_removed(
+    home: dict[str, str], log: TouchLog, what: tuple[str, ...], said: str
+) -> None:
+    before = log.touches("ann", limit=None)
+    assert "--yes" in rg_memory(home, "forget", *what, code=1, stdin=said)
+    assert log.touches("ann", limit=None) == before
+    assert "Removed" in rg_memory(home, "forget", *what, "--yes")
+
+
+def test_n06_a_miss_says_what_became_of_it_and_what_to_do(home: dict[str, str], log: TouchLog) -> None:
+    shown = rg_memory(home, "show", "o/r#1")
+    assert "the next sweep fetches it: rg-memory sweep" in shown
+    log.record([touch("7", "github:o/gone#1", status=UNRESOLVED, reason=NOT_FOUND)])
+    shown = rg_memory(home, "show", "o/gone#1")
+    assert "404" in shown
+    assert "rg-memory reverify 'o/gone#1' && rg-memory sweep" in shown
+    assert "You have not explored it" in rg_memory(home, "show", "o/new#1")
+
+
+@pytest.mark.parametrize("text", ["gibberish !!", "", "https://example.org/a", "#12"])
+def test_n06_what_names_nothing_is_an_error(home: dict[str, str], text: str) -> None:
+    assert "names nothing" in rg_memory(home, "show", text, code=1)
+    assert "names nothing" in rg_memory(home, "show", text, "--json", code=1)

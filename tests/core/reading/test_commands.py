@@ -98,7 +98,7 @@ def test_show_json_of_a_miss(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys, "gh issue list -R o/r -L 5")
     assert (found["outcome"], found["address"], found["fetched_at"]) == ("miss", OPEN, None)
     assert "the first 1 of 12" in found["why"]
-    assert "@me" in facts(capsys, "gh issue list -R o/r --assignee @me")["why"]
+    assert "@me" in shown(capsys, "show", "gh issue list -R o/r --assignee @me", "--json", code=1)
 
 
 def test_show_records_nothing(memory: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +116,7 @@ def test_show_for_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     listing = shown(capsys, "show", OPEN)
     assert "1 of 12 in created-desc order" in listing
     assert "#1  open    2026-11-09  a title  [Bug]" in listing
-    assert shown(capsys, "show", "o/r#9") == "not in memory: github:o/r#9\n"
+    assert shown(capsys, "show", "o/r#9").startswith("not in memory: github:o/r#9\nYou have not explored it.")
 
 
 def test_a_terminal_gets_no_control_characters_of_others(

@@ -30,7 +30,7 @@ def of_path(path: str, parameters: Parameters, *, everything: bool = False, prog
         No: for a path that is not an item, a repository or a listing.
         ValueError: for a name GitHub does not allow.
     """
-    words = [decode(part) for part in path.strip("/").split("/")]
+    words = steps(path.strip("/"))
     address = _address(path, words, parameters, everything)
     part = "/".join(words[5:]) if address.kind == "item" else ""
     if address.kind == "repository" and words[3:] == ["contents"]:
@@ -56,6 +56,19 @@ def _address(path: str, words: list[str], parameters: Parameters, everything: bo
         case ["search", "issues"]:
             return _search(parameters, everything)
     raise No(f"/{path.strip('/')[:80]} is no repository, issue, pull request or listing of them")
+
+
+def steps(path: str) -> list[str]:
+    """The parts of a path, decoded.
+
+    Raises:
+        No: for a path that climbs: what it leads to is not what it begins with.
+        ValueError: for a percent escape that is not UTF-8.
+    """
+    parts = [decode(part) for part in path.split("/")]
+    if any(step in (".", "..") for part in parts for step in part.replace("\\", "/").split("/")):
+        raise No("a path with . or .. steps")
+    return parts
 
 
 def as_number(digits: str) -> int:

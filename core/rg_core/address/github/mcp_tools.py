@@ -118,8 +118,37 @@ def _integer(value: object) -> int | None:
 
 
 def _text(arguments: Arguments, name: str) -> str:
+    """A text, "" where there is none.
+
+    Raises:
+        No: for anything else: a list, an object, or one of them written as text.
+    """
     value = arguments.get(name)
-    return value.strip() if isinstance(value, str) else ""
+    if value is None:
+        return ""
+    if not isinstance(value, str) or value.lstrip()[:1] in ("[", "{"):
+        raise No(f"{name} is no plain text")
+    return value.strip()
+
+
+def _names(arguments: Arguments, name: str) -> list[str]:
+    """A list of names: as such, written as JSON (as some clients send every argument), or with commas.
+
+    Raises:
+        No: for anything else; a name that nobody has would make an empty listing.
+    """
+    value = arguments.get(name) or []
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{", '"'):
+        import json
+
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise No(f"{name} that are no list of names") from None
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list) or len(names) > MAX_LABELS or not all(isinstance(each, str) for each in names):
+        raise No(f"{name} that are no list of names")
+    return [each for each in names if each.strip()]
 
 
 def _repository(arguments: Arguments) -> str:
@@ -157,7 +186,7 @@ def _listing(tool: str, arguments: Arguments) -> Address:
 def _search(tool: str, arguments: Arguments) -> Address:
     from rg_core.address.github.search import BEST_MATCH, Filters, listing
 
-    query = _text(arguments, "query") or _text(arguments, "q")
+    query = next((text.strip() for name in ("query", "q") if isinstance(text := arguments.get(name), str)), "")
     if not query:
         raise No("a search without a query")
     repository = ""
@@ -186,14 +215,7 @@ def _issues(arguments: Arguments) -> Address:
     if state.lower() not in ("", "open", "closed", "all"):
         raise No(f"list_issues has no state {state[:20]!r}")
     filters = Filters(state.lower() or ("open" if rest else "all"))
-    labels = arguments.get("labels") or []
-    if (
-        not isinstance(labels, list | str)
-        or len(labels) > MAX_LABELS
-        or not all(isinstance(label, str) for label in labels)
-    ):
-        raise No("labels that are no list of names")
-    names = [name for name in (labels.split(",") if isinstance(labels, str) else labels) if name.strip()]
+    names = _names(arguments, "labels")
     if len({name.lower() for name in names}) > 1 and not rest:
         filters.text.append(any_label(names))
     else:

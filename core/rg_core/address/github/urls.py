@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rg_core.address.found import No, word_set
-from rg_core.address.github.api_paths import DEFAULT_REFS, as_number, is_readme
+from rg_core.address.github.api_paths import DEFAULT_REFS, as_number, is_readme, steps
 from rg_core.address.model import Address, decode
 from rg_core.address.parts import UNKNOWN
 
@@ -59,7 +59,7 @@ def of_url(url: str) -> Address:
         return of_path(path or "", dict(pairs(query or "")))
     if host not in WEB_HOSTS:
         raise No(f"{host[:60]} is not github.com")
-    return _web([decode(part).strip() for part in (path or "").split("/") if part], dict(pairs(query or "")))
+    return _web([part.strip() for part in steps(path or "") if part], dict(pairs(query or "")))
 
 
 def pairs(query: str) -> list[tuple[str, str]]:
@@ -124,7 +124,7 @@ def _site(parts: list[str], parameters: dict[str, str]) -> Address:
     elif parts in (["issues"], ["pulls"]):
         kind, order = ("issues" if parts == ["issues"] else "pulls"), "created-desc"
         if not parameters.get("q"):
-            raise No("the page shows another list to each ")
+            raise No("the page shows another list to each user")
     else:
         raise No(f"github.com/{parts[0][:40]} is a page of the site, not a repository")
     return listing(parameters.get("q", ""), Filters("all"), kind=kind, order=order, limit=_limit(parameters))

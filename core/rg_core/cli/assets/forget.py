@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rg_core.cli.assets.common import line, opened
-from rg_core.errors import UserError
+from rg_core.cli.screen import confirm, counted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,14 +17,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Remove it: every version, page, symbol, rendered text and server copy. The audit keeps that it was."""
     with opened(options) as (assets, who, setting):
-        if not options.yes:
-            asset = assets.get(who, options.id)
-            if not sys.stdin.isatty():
-                raise UserError("forgetting cannot be undone; without a terminal to ask on, say --yes")
-            name = line(asset.head.content.name, 60)
-            if input(f"Forget {asset.type} {name} with {asset.head.n} versions? [y/N] ").strip().lower() != "y":
-                print("Nothing forgotten.")
-                return 1
+        asset = assets.get(who, options.id)
+        name, versions = line(asset.head.content.name, 60), counted(asset.head.n, "versions")
+        if not confirm(f"Forget {asset.type} {name} with {versions}?", options):
+            print("Nothing forgotten.")
+            return 1
         gone = assets.forget(who, options.id, setting)
     print(f"{gone}  forgotten")
     return 0
