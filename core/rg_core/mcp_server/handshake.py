@@ -112,11 +112,11 @@ class Desk:
 
         def sink(line: bytes | None, _: float) -> None:
             if line is None:
+                self.out.finish(1.0)
                 os._exit(0)
-            match _parsed(line):
+            match wire.message(line):
                 case {"id": int() | str() as key, "method": str()} if not self.was_answered(key):
-                    error = {"code": -32603, "message": why}
-                    self.write(dumps({"jsonrpc": "2.0", "id": key, "error": error}).encode())
+                    self.answer(key, wire.error(key, wire.FAILED, why))
 
         self.open(sink)
         while True:
