@@ -38,21 +38,26 @@ def taken(arguments: list[str]) -> tuple[Launch, list[str]]:
     return Launch(**values), rest
 
 
-def asset_mode(environ: Mapping[str, str]) -> str:
-    """`assets.mcp` of config.toml as it stands: off, read, write or full; off while the file cannot be read.
-
-    A file in which no assets are spoken of, as most are, is not parsed: tomllib would cost the handshake 10 ms.
-    """
+def config_bytes(environ: Mapping[str, str]) -> bytes:
+    """config.toml as it stands, for a look before it is parsed; nothing while it cannot be read."""
     from rg_core import paths
 
     path = paths.config_file(environ)
     try:
         if not os.path.isfile(path):  # opening a named pipe waits for its other end
-            return "off"
+            return b""
         with open(path, "rb") as file:
-            raw = file.read()
+            return file.read()
     except OSError:
-        return "off"
+        return b""
+
+
+def asset_mode(environ: Mapping[str, str]) -> str:
+    """`assets.mcp` of config.toml as it stands: off, read, write or full; off while the file cannot be read.
+
+    A file in which no assets are spoken of, as most are, is not parsed: tomllib would cost the handshake 10 ms.
+    """
+    raw = config_bytes(environ)
     if b"assets" not in raw or KEY.encode() not in raw:
         return "off"
     from rg_core.config import load

@@ -61,14 +61,9 @@ def hidden(environ: Mapping[str, str]) -> tuple[str, ...]:
 
     Part of the front desk: a configuration that does not speak of notes, as most do not, is not parsed.
     """
-    from rg_core import paths
+    from rg_core.mcp_server.launch import config_bytes
 
-    try:
-        with open(paths.config_file(environ), "rb") as file:
-            raw = file.read()
-    except OSError:
-        return ()
-    if b"notes" not in raw:
+    if b"notes" not in config_bytes(environ):
         return ()
     from rg_core.config import load
     from rg_core.errors import UserError
