@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from rg_core import paths
 from rg_core.record import record
 
@@ -40,8 +42,6 @@ def taken(arguments: list[str]) -> tuple[Launch, list[str]]:
 
 def config_bytes(environ: Mapping[str, str]) -> bytes:
     """config.toml as it stands, for a look before it is parsed; nothing while it cannot be read."""
-    from rg_core import paths
-
     path = paths.config_file(environ)
     try:
         if not os.path.isfile(path):  # opening a named pipe waits for its other end
