@@ -106,7 +106,7 @@ def _text(answer: Answer, recall_id: str) -> str:
     if not answer.results:
         since = f": nothing is known before {answer.known_since}" if answer.known_since else ""
         lines.append(f"Nothing in memory matches{since}.")
-    lines += [legs(answer), *(f"\n{block(result)}" for result in answer.results)]
+    lines += [legs(answer), *answer.notes, *(f"\n{block(result)}" for result in answer.results)]
     if answer.more:
         lines.append(f"\n{more(answer, len(answer.results)).replace('the same call with page', '--page')}")
     if recall_id and answer.results:

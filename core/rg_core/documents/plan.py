@@ -14,7 +14,7 @@ from rg_core.documents.parse import Parsed, parse
 from rg_core.documents.projects import Project, place, projects
 from rg_core.errors import UserError
 from rg_core.store.documents import DocumentStore
-from rg_core.store.texts import EdgeChange, Page, Root
+from rg_core.store.texts import Document, EdgeChange, Page, Root, TextEdge
 
 NEWEST = 200  # versions of one file
 
@@ -88,7 +88,7 @@ def _add(into: Plan, store: DocumentStore, user: str, config: Config, root: Root
         repository=head is not None,
     )  # fmt: skip
     into.left_out += left_out
-    stored = store.pages(user, project.name, edges=True)
+    stored = store.pages(user, project.name)
     keys = {doc_key(project.name, file.path): file for file in files}
     gone = {
         key: page
@@ -111,8 +111,8 @@ def _add(into: Plan, store: DocumentStore, user: str, config: Config, root: Root
         step()
         _one(into, store, user, config, project, base, file, page, gone, commits)
     into.gone += gone
-    for key, page in gone.items():
-        into.edges += [EdgeChange(key, "-", edge.verb, edge.target, edge.section) for edge in page.edges]
+    for key in gone:
+        into.edges += [EdgeChange(key, "-", edge.verb, edge.target, edge.section) for edge in _edges(store, user, key)]
     into.roots.append(
         Root(root.project, root.path, directory, root.globs, root.history, (head or "") if root.history else "")
     )
@@ -154,11 +154,12 @@ def _one(
             before is None,
         )
     )
-    into.edges += _edge_changes(key, before if before and not before.deleted else None, parsed)
+    had = _edges(store, user, former or key) if before and not before.deleted else ()
+    into.edges += _edge_changes(key, had, parsed)
 
 
-def _edge_changes(key: str, before: Page | None, after: Parsed) -> Iterator[EdgeChange]:
-    had = {(edge.verb, edge.target): edge.section for edge in before.edges} if before else {}
+def _edge_changes(key: str, before: Iterable[TextEdge], after: Parsed) -> Iterator[EdgeChange]:
+    had = {(edge.verb, edge.target): edge.section for edge in before}
     has = {(edge.verb, edge.target): edge.section for edge in after.edges}
     for sign, some, others in (("+", has, had), ("-", had, has)):
         for verb, target in sorted(some.keys() - others.keys()):
@@ -243,5 +244,15 @@ def _same_text(store: DocumentStore, user: str, text: str, gone: Mapping[str, Pa
 
 
 def _text(store: DocumentStore, user: str, key: str) -> str | None:
+    document = _stored(store, user, key)
+    return document.text if document else None
+
+
+def _edges(store: DocumentStore, user: str, key: str) -> Sequence[TextEdge]:
+    document = _stored(store, user, key)
+    return document.edges if document else ()
+
+
+def _stored(store: DocumentStore, user: str, key: str) -> Document | None:
     reading = store.read(user, key)
-    return getattr(reading.resource, "text", None) if reading else None
+    return reading.resource if reading and isinstance(reading.resource, Document) else None

@@ -31,8 +31,11 @@ class OwnRecall:
         self.texts = OwnTexts(config, environ, directory)
         self.index = open_index(environ, INDEX_VERSION)
         self.feeds: dict[str, Feed] = {DOCUMENTS: self.texts.store}
+        self.notes: tuple[str, ...] = ()  # what every answer must say
         if store.can.feed:
             self.feeds[MEMORY] = store  # type: ignore[assignment]  # `can` says that it is one
+        else:
+            self.notes = ("What the server holds is not searched, only documents and notes of this machine.",)
 
     def catch_up(self, seconds: float | None = None, *, embed: bool = True) -> Backlog:
         """Bring the index up to date, for so long at most; what is left then."""
@@ -66,7 +69,7 @@ class OwnRecall:
             projects=list(projects(self.config)),
             legs=legs,
             verified=self._verified,
-            notes=notes,
+            notes=(*self.notes, *notes),
         )
         if embed and vectors.is_installed():
             setting = replace(setting, embed=vectors.embed)

@@ -63,8 +63,8 @@ class DocumentStore(Protocol):
         """Edges that automatic syncs changed since the user last looked."""
         ...
 
-    def pages(self, user: str, project: str | None = None, *, edges: bool = False) -> dict[str, Page]:
-        """The pages of a user, or of one project, by key; with their open edges where asked."""
+    def pages(self, user: str, project: str | None = None) -> dict[str, Page]:
+        """The pages of a user, or of one project, by key."""
         ...
 
     def read(self, user: str, key: str, as_of: str | None = None) -> Reading | None:

@@ -88,7 +88,6 @@ class Page:
     state_id: str
     valid_from: str
     facts: Mapping[str, str]
-    edges: tuple[TextEdge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,12 +148,15 @@ class LocalDocuments:
         rows = self._read(lambda db: db.execute(sql.UNSEEN, (user,)).fetchall())
         return [EdgeChange(row["key"], row["sign"], row["verb"], row["target"], row["section"]) for row in rows]
 
-    def pages(self, user: str, project: str | None = None, *, edges: bool = False) -> dict[str, Page]:
-        """The pages of a user, or of one project, by key; with their open edges where asked."""
+    def pages(self, user: str, project: str | None = None) -> dict[str, Page]:
+        """The pages of a user, or of one project, by key."""
 
         def whole(db: sqlite3.Connection) -> dict[str, Page]:
-            rows = db.execute(sql.HEADS, {"user": user, "project": project}).fetchall()
-            return {row["key"]: _page(db, row, edges) for row in rows}
+            names: dict[int, list[str]] = {}
+            for row in db.execute(sql.NAMES_BY_PAGE, (user,)):
+                names.setdefault(row["page"], []).append(row["name"])
+            rows = db.execute(sql.HEADS, {"user": user, "project": project})
+            return {row["key"]: _page(row, names.get(row["id"], ())) for row in rows}
 
         return self._read(whole)
 
@@ -382,11 +385,11 @@ def _names(db: sqlite3.Connection, page: int) -> tuple[str, ...]:
     return tuple(row["name"] for row in db.execute(sql.NAMES_OF, (page,)))
 
 
-def _page(db: sqlite3.Connection, row: Row, edges: bool) -> Page:
+def _page(row: Row, names: Sequence[str]) -> Page:
     return Page(
-        row["key"], row["kind"], row["project"], row["path"], row["node_id"], row["title"], _names(db, row["id"]),
+        row["key"], row["kind"], row["project"], row["path"], row["node_id"], row["title"], tuple(names),
         bool(row["deleted"]), row["verified_at"], row["mtime"], row["size"], row["uid"], row["valid_from"],
-        json.loads(row["facts"]), _edges(db, row["state"]) if edges else (),
+        json.loads(row["facts"]),
     )  # fmt: skip
 
 

@@ -134,6 +134,7 @@ NAMED = """
 SELECT p.key, n.project FROM name n JOIN page p ON p.id = n.page
 WHERE n.user = ? AND n.name = ? AND n.project <> '' ORDER BY p.deleted, p.key"""
 NAMES_OF = "SELECT name FROM name WHERE page = ? AND project <> '' ORDER BY name"
+NAMES_BY_PAGE = "SELECT page, name FROM name WHERE user = ? AND project <> '' ORDER BY page, name"
 ALL_NAMES = "SELECT DISTINCT name FROM name WHERE user = ? AND project <> '' ORDER BY name"
 NAME_ROWS = "SELECT project, name FROM name WHERE page = ?"
 
