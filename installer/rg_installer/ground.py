@@ -22,6 +22,7 @@ from rg_core.github.errors import GitHubError, Unauthorized
 from rg_core.harness.protocol import Check
 from rg_core.store import open_store
 from rg_core.store.protocol import StoreUnavailable
+from rg_core.touches.drain import waiting
 
 PATIENCE = 15.0  # seconds for a server
 LOCK = 3.0  # seconds for a file that another program holds
@@ -36,7 +37,7 @@ def checks(environ: Mapping[str, str]) -> list[Check]:
         return [Check("the configuration cannot be used, and nothing is recorded", False, str(error))]
     found = [_identity(known), data_directory(environ)]
     if found[-1].ok:
-        found.append(_file("Touches", paths.outbox_file(environ)))
+        found += _touches(environ)
     return [*found, memory(known, environ), token(known)]
 
 
@@ -67,6 +68,18 @@ def _advice(folder: str) -> str:
     if disk_is_full(os.path.join(folder, "file")):
         return "the disk is full: free some space"
     return f"make it yours: sudo chown -R $(id -u) {folder}; or set XDG_DATA_HOME to a folder that is"
+
+
+def _touches(environ: Mapping[str, str]) -> list[Check]:
+    """Whether the file of Touches takes writes, and what hooks left that nothing has taken in yet."""
+    left = waiting(paths.data_dir(environ))
+    found = [_file("Touches", paths.outbox_file(environ))]
+    if left.count > left.newer:
+        found.append(Check(f"events that wait for the next command of rg-memory: {left.count - left.newer}", True))
+    if left.newer:
+        told = "update rg-memory, for instance: pipx upgrade rg-memory"
+        found.append(Check(f"events of a later release wait: {left.newer}", False, told))
+    return found
 
 
 def _file(what: str, path: str) -> Check:

@@ -106,6 +106,11 @@ def older_release(environ: dict[str, str], data: Path) -> None:
     settings(environ).write_text(settings(environ).read_text().replace('"onFailure": "continue"', '"onFailure": "x"'))
 
 
+def later_release(environ: dict[str, str], data: Path) -> None:
+    (data / "events").mkdir(parents=True, exist_ok=True)
+    (data / "events" / f"{1:020}-00000000").write_text('{"v": 99, "kind": "touch"}')
+
+
 WORLDS: list[tuple[Break, str, str]] = [
     (touches_damaged, "touches.db cannot be used (file is not a database)", "move it away, and a new one is made: mv "),
     (memory_damaged, "memory.db cannot be used", "move it away"),
@@ -118,6 +123,7 @@ WORLDS: list[tuple[Break, str, str]] = [
     (hooks_removed, "its hooks are not in its file", AGAIN),
     (server_gone, "its MCP server", AGAIN),
     (switched_off, "hooks are switched off", "remove disableAllHooks from"),
+    (later_release, "events of a later release wait: 1", "update rg-memory"),
     (older_release, "settings.json is not as this release writes it", AGAIN),
 ]
 
