@@ -31,15 +31,15 @@ ROUNDS = 3
 AT = "2026-01-01T00:00:00Z"
 TEXT = "The parser leaks memory when a document is closed while it is still being read by another thread. " * 8
 ROWS = {  # statement that reads the rows an engine left -> statement that writes them again
-    "MATCH (n:Issue) RETURN n.node_id AS item, properties(n) AS row": """
-UNWIND $rows AS row MATCH (p:Resource {node_id: row.row.repository_id})
-MERGE (n:Resource:Issue {node_id: row.item}) SET n += row.row MERGE (p)-[:HAS_ISSUE]->(n)""",
-    "MATCH (n:Issue)-[:HAS_STATE]->(s) RETURN n.node_id AS item, properties(s) AS row": """
-UNWIND $rows AS row MATCH (n:Resource {node_id: row.item})
-MERGE (s:State {id: row.row.id}) SET s += row.row MERGE (n)-[:HAS_STATE]->(s)""",
-    "MATCH (n:Issue)-[:HAS_COMMENT]->(c) RETURN n.node_id AS item, properties(c) AS row": """
-UNWIND $rows AS row MATCH (n:Resource {node_id: row.item})
-MERGE (c:Comment {id: row.row.id}) SET c += row.row MERGE (n)-[:HAS_COMMENT]->(c)""",
+    "MATCH (n:Issue) RETURN n.rg_id AS item, properties(n) AS row": """
+UNWIND $rows AS row MATCH (p:RgResource {rg_id: row.row.repository_id})
+MERGE (n:RgResource:Resource:Issue {rg_id: row.item}) SET n += row.row MERGE (p)-[:HAS_ISSUE]->(n)""",
+    "MATCH (n:Issue)-[:HAS_STATE]->(s) RETURN n.rg_id AS item, properties(s) AS row": """
+UNWIND $rows AS row MATCH (n:RgResource {rg_id: row.item})
+MERGE (s:RgState:State {id: row.row.id}) SET s += row.row MERGE (n)-[:HAS_STATE]->(s)""",
+    "MATCH (n:Issue)-[:HAS_COMMENT]->(c) RETURN n.rg_id AS item, properties(c) AS row": """
+UNWIND $rows AS row MATCH (n:RgResource {rg_id: row.item})
+MERGE (c:RgComment:Comment {id: row.row.id}) SET c += row.row MERGE (n)-[:HAS_COMMENT]->(c)""",
 }
 Rows = list[list[tuple[str, list[dict[str, Any]]]]]  # of each batch: statement and rows
 
@@ -83,7 +83,7 @@ def _run(statement: str, run: Callable[..., Any]) -> Any:
 
 def bare(store: BoltStore, batches: Rows) -> None:
     """Write the rows again."""
-    store.connection.write(lambda run: run("MERGE (:Resource:Repository {node_id: 'R_1'})"))
+    store.connection.write(lambda run: run("MERGE (:RgResource:Resource:Repository {rg_id: 'R_1'})"))
     for batch in batches:
 
         def work(run: Callable[..., Any], batch: Any = batch) -> None:

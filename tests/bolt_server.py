@@ -123,18 +123,22 @@ def fetch() -> None:
 
 
 @contextlib.contextmanager
-def running() -> Iterator[Server]:
-    """A server with an empty database and its own password, stopped and removed at the end."""
+def running(settings: str = "", keep: Path | None = None) -> Iterator[Server]:
+    """A server with an empty database and its own password, stopped and removed at the end.
+
+    `settings` go into its configuration; in a directory to `keep` it leaves its data, in good order, for the next.
+    """
     if given := os.environ.get("RG_TEST_BOLT"):
         parts = urlsplit(given)
         address = f"{parts.scheme}://{parts.hostname}:{parts.port or 7687}"
         yield Server(address, parts.username or "", parts.password or "")
         return
     with tempfile.TemporaryDirectory(prefix="rg-neo4j-", ignore_cleanup_errors=True) as scratch:
-        home = Path(scratch)
+        home = keep or Path(scratch)
         port = _free_port()
-        (home / "conf").mkdir()
-        (home / "conf" / "neo4j.conf").write_text(CONF.format(port=port))
+        kept = (home / "data").exists()
+        (home / "conf").mkdir(exist_ok=True)
+        (home / "conf" / "neo4j.conf").write_text(CONF.format(port=port) + settings)
         with (home / "out.log").open("wb") as log:
             process = subprocess.Popen(
                 [*_dies_with_us(), *JAVA, f"--home-dir={home}", f"--config-dir={home / 'conf'}"],
@@ -144,22 +148,28 @@ def running() -> Iterator[Server]:
             )
         try:
             server = Server(f"bolt://127.0.0.1:{port}", "neo4j", PASSWORD)
-            _set_password(server, process, home / "out.log")
+            _set_password(server, process, home / "out.log", PASSWORD if kept else "neo4j")
             yield server
         finally:
-            process.kill()  # its data goes with it; an orderly shutdown takes ten seconds
+            if keep:
+                process.terminate()
+            else:
+                process.kill()  # its data goes with it; an orderly shutdown takes ten seconds
             process.wait()
 
 
-def _set_password(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until the server answers, and change the password it is born with."""
+def _set_password(server: Server, process: subprocess.Popen[bytes], log: Path, first: str) -> None:
+    """Wait until the server answers, and change the password it is born with, unless it was kept and has ours."""
     from neo4j import GraphDatabase
     from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
     end = time.monotonic() + START_SECONDS
     while True:
         try:
-            with GraphDatabase.driver(server.url, auth=(server.user, "neo4j"), max_transaction_retry_time=0) as driver:
+            with GraphDatabase.driver(server.url, auth=(server.user, first), max_transaction_retry_time=0) as driver:
+                if first == PASSWORD:
+                    driver.verify_connectivity()
+                    return
                 driver.execute_query(
                     "ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO $new", new=server.password, database_="system"
                 )

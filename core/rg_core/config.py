@@ -29,6 +29,7 @@ class Identity:
     user_id: str = ""
     pseudonym: bool = False  # whether Touches carry a keyed hash of user_id instead of it
     pseudonym_key: str = ""  # made by `config set identity.pseudonym true`; never leaves this machine
+    former_ids: tuple[str, ...] = ()  # names that Touches of this person carry from before
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +136,23 @@ class Config:
     @property
     def user(self) -> str:
         """The identity that Touches carry: user_id, or its pseudonym; "" where none is configured."""
-        if not self.identity.pseudonym or not self.identity.user_id:
-            return self.identity.user_id
+        return self._pseudonym(self.identity.user_id) if self.identity.pseudonym else self.identity.user_id
+
+    @property
+    def former(self) -> tuple[str, ...]:
+        """The other names that Touches of this identity may carry: with or without a pseudonym, and from before."""
+        if not self.identity.user_id:
+            return ()
+        plain = (self.identity.user_id, *self.identity.former_ids)
+        names = [*plain, *(self._pseudonym(name) for name in plain if self.identity.pseudonym_key)]
+        return tuple(name for name in dict.fromkeys(names) if name and name != self.user)
+
+    def _pseudonym(self, name: str) -> str:
+        if not name:
+            return ""
         import hmac
 
-        key = self.identity.pseudonym_key.encode()
-        return "p-" + hmac.new(key, self.identity.user_id.encode(), "sha256").hexdigest()[:32]
+        return "p-" + hmac.new(self.identity.pseudonym_key.encode(), name.encode(), "sha256").hexdigest()[:32]
 
     def require_user(self) -> str:
         """The identity that Touches carry.

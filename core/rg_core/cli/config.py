@@ -104,8 +104,11 @@ def run(options: argparse.Namespace) -> int:
         case "set":
             word = sys.stdin.read().rstrip("\r\n") if options.value == "-" else options.value
             _take_events(environ)
-            set_values(environ, {options.key: read_value(options.key, word)})
+            before = load(environ)
+            config = set_values(environ, {options.key: read_value(options.key, word)})
             current(environ)
+            if config.user != before.user or config.former != before.former:
+                _take_along(before, config)
             if load(environ).assets.deliver or options.key == "assets.deliver":
                 from rg_core.assets.installation import refresh
 
@@ -120,6 +123,30 @@ def run(options: argparse.Namespace) -> int:
         case "path":
             print(paths.config_file(environ))
     return 0
+
+
+def _take_along(before: Config, config: Config) -> None:
+    """Have the Touches that were made under the identity's other names be found under its present one."""
+    from rg_core.store import open_store
+    from rg_core.store.protocol import StoreUnavailable
+    from rg_core.touches.database import TouchLog
+
+    path = paths.outbox_file(os.environ)
+    if not config.user or not os.path.exists(path):
+        return
+    TouchLog(path).adopt(config.user, config.former)
+    store = open_store(config, os.environ)
+    try:
+        if store.can.touches:
+            store.touches_of(config.user).adopt(config.former)
+    except StoreUnavailable as error:
+        warn(f"written; touches there get the new name once memory answers: {error}")
+    finally:
+        store.close()
+    if before.user and before.user not in (config.user, *config.former):
+        name = before.identity.user_id
+        claim = f"rg-memory config set identity.former_ids {name}"
+        warn(f"written; touches of {name} stay under that name. If it was you: {claim}")
 
 
 def _show(config: Config, *, as_json: bool) -> None:

@@ -57,7 +57,14 @@ def _write_file(records: Iterable[Mapping[str, Any]], path: str) -> Counter[str]
 
 def _write(records: Iterable[Mapping[str, Any]], file: TextIO) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for record in records:
+    for record in map(_without_causes, records):
         file.write(json.dumps(record, separators=(",", ":")) + "\n")
         counts[str(record["record"])] += 1
     return counts
+
+
+def _without_causes(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record without the ids of the Touches that had it fetched: those are their users' own."""
+    if "states" not in record:
+        return record
+    return {**record, "states": [{**state, "cause": None} for state in record["states"]]}

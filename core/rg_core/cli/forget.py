@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from types import MappingProxyType
+from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.reader import own_texts
-from rg_core.cli.screen import confirm, say_json
+from rg_core.cli.screen import confirm, say_json, warn
 from rg_core.cli.touches import one_address
 from rg_core.config import load
 from rg_core.documents.own import OwnTexts
@@ -18,8 +20,8 @@ from rg_core.errors import UserError
 from rg_core.recall.own import follow
 from rg_core.store import open_store
 from rg_core.store.agreement import names_of, sift
-from rg_core.store.protocol import Store
-from rg_core.store.sharing import shared_touches
+from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.store.sharing import forgot, sent_to
 from rg_core.touches.database import TouchLog
 
 
@@ -58,24 +60,41 @@ def run(options: argparse.Namespace) -> int:
             resources = _forget_resource(store, log, address)
             follow(config, os.environ, store, embed=False)
         key = str(address) if address else None
-        touches = log.forget(user, address=key, session=options.session, everything=options.all_mine)
-        if shared := shared_touches(config, store):  # from whichever machine they came
-            sent = shared.forget(address=key, session=options.session, everything=options.all_mine)
-            touches = max(touches, sent)
+        chosen: dict[str, Any] = {"address": key, "session": options.session, "everything": options.all_mine}
+        log.adopt(user, config.former)
+        touches = log.forget(user, **chosen)
+        missed = {place: "set [store] url to it and run this again" for place in sent_to(log) if place != store.where}
+        if store.can.touches:  # also where new ones stay here: they came from whichever machine, at any time
+            shared = store.touches_of(user)
+            try:
+                shared.adopt(config.former)
+                touches = max(touches, shared.forget(**chosen))
+                if options.all_mine:
+                    forgot(log, store.where)
+            except StoreUnavailable as error:
+                missed[store.where] = "run this again once it answers"
+                warn(error)
     finally:
         store.close()
-    return _say(options, key, resources, touches, events)
+    return _say(options, key, resources, touches, events, missed)
 
 
-def _say(options: argparse.Namespace, key: str | None, resources: int, touches: int, events: int) -> int:
+def _say(
+    options: argparse.Namespace, key: str | None, resources: int, touches: int, events: int,
+    missed: Mapping[str, str] = MappingProxyType({}),
+) -> int:  # fmt: skip
+    """Tell what was removed, and which places were not reached, with what helps."""
     if options.json:
-        say_json({"address": key, "resources": resources, "touches": touches, "events": events}, indent=None)
-        return 0
+        counts = {"address": key, "resources": resources, "touches": touches, "events": events}
+        say_json(counts | ({"not_reached": list(missed)} if missed else {}), indent=None)
+        return 1 if missed else 0
     removed = [f"{key} from memory"] if resources else []
     removed += [f"{touches:,} of your touches"] if touches else []
     removed += [f"{events:,} events of telemetry"] if events else []
     print(f"Removed {' and '.join(removed)}." if removed else "There was nothing to remove.")
-    return 0
+    for place, help_text in missed.items():
+        warn(f"touches that were sent to {place} are still there; {help_text}")
+    return 1 if missed else 0
 
 
 def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rg_core.cli.screen import tracked
+from rg_core.cli.screen import tracked, warn
 from rg_core.errors import UserError
 
 EPILOG = """\
@@ -64,4 +64,7 @@ def _records(lines: Iterable[bytes], name: str) -> Iterator[Mapping[str, Any]]:
         if not isinstance(record, dict) or (first and record.get("record") != "rg-memory"):
             raise UserError(f"line {number} of {name} is no record of an export; give what `rg-memory export` wrote")
         first = False
+        if record.get("record") == "resource" and record.get("node_id", "") is None:
+            warn(f"line {number} of {name} was another program's node, which release 0.1 exported too; left out")
+            continue
         yield record

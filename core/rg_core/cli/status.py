@@ -72,7 +72,6 @@ def _stored(store: Store) -> tuple[Mapping[str, int], str]:
     try:
         if not store.exists():
             return {}, ""
-        store.init()
         return dict(store.counts()), ""
     except StoreUnavailable as error:
         return {}, str(error)

@@ -38,8 +38,9 @@ def run(options: argparse.Namespace) -> int:
             said = f"{store.where} is ready."
         elif options.action == "check":
             found = check(store, wanted=not options.json)
-            result = {"store": store.where, "counts": dict(store.counts()), "faults": found}
-            said = _verdict(store.where, store.counts(), found)
+            foreign = dict(store.foreign())
+            result = {"store": store.where, "counts": dict(store.counts()), "foreign": foreign, "faults": found}
+            said = _verdict(store.where, store.counts(), found) + _of_others(foreign)
         else:
             count = reindex(store, wanted=not options.json)
             result = {"store": store.where, "known": count, "faults": []}
@@ -97,6 +98,13 @@ def _listing(record: Mapping[str, Any], names: Mapping[str, str]) -> Known:
     counts = (len(last["members"]), last["total_count"], last["complete"])
     address = listing_key(names.get(asked.repository, asked.repository), asked.query)
     return Known(address, record["order"], record["fetched_at"], "", "", 0, *counts)
+
+
+def _of_others(foreign: Mapping[str, int]) -> str:
+    if not foreign:
+        return ""
+    counted = ", ".join(f"{count:,} :{name}" for name, count in foreign.items())
+    return f"\nOthers keep nodes there under names that memory uses too, which are left alone: {counted}."
 
 
 def _verdict(where: str, counts: Mapping[str, int], found: list[str]) -> str:

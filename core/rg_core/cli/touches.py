@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def from_every_machine(config: Config, log: TouchLog, user: str, **wanted: Any) -> list[Touch]:
-    """The user's Touches as `TouchLog.touches` gives them; where a team's server keeps them, from every machine.
+    """The user's Touches as `TouchLog.touches` gives them; where a team's server keeps some, from every machine.
 
     Where it is away, this machine's, and standard error says so.
     """
@@ -72,7 +72,11 @@ def from_every_machine(config: Config, log: TouchLog, user: str, **wanted: Any) 
         shared = shared_touches(config, store)
         if shared:
             drain(log, config, store)
-            return shared.touches(**wanted)
+            found = {touch.id: touch for touch in shared.touches(**wanted)}
+            found |= {touch.id: touch for touch in log.touches(user, **wanted)}
+            newest = sorted(found.values(), key=lambda touch: touch.at, reverse=True)
+            return newest[: wanted.get("limit")]
+        log.adopt(user, config.former)
     except StoreUnavailable as error:
         warn(f"only this machine's touches: {error}")
     finally:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from rg_core.mcp_server.drainer import Drainer
 
 RECENT = 120  # seconds: how long after a hook told of a read the read may come
+READ_SECONDS = 1.5  # an agent is told within 2 s, with all that is around this, that memory is away
 COMPLETIONS = 100  # the protocol's most
 LONGEST_ERROR = 4_000  # bytes; a server's own words may be in it
 URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
@@ -294,7 +295,7 @@ class Memory:
     def _open(self) -> Store:
         if self._store is None:
             assert self._config
-            self._store = open_store(self._config, self.environ)
+            self._store = open_store(self._config, self.environ, READ_SECONDS)
             self.step()  # what the engine imports is here
         return self._store
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rg_core.store.search import Index
 
 LOCAL = ""  # the scheme of no address at all: this machine's own memory
+SECONDS = 10.0
 ENGINES = {LOCAL: "rg_core.store.sqlite", "bolt": "rg_core.store.bolt", "neo4j": "rg_core.store.bolt"}
 
 
@@ -29,8 +30,8 @@ class Engine(Protocol):
 
     ADDRESS: str  # what an address of it looks like, for a person; "" where it needs none
 
-    def open_store(self, settings: StoreConfig, environ: Mapping[str, str]) -> Store:
-        """A Store at `settings.url`, not connected yet.
+    def open_store(self, settings: StoreConfig, environ: Mapping[str, str], seconds: float) -> Store:
+        """A Store at `settings.url`, not connected yet, whose readers are left waiting for so long.
 
         Raises:
             UserError: if the url cannot be one of this engine, or what it needs is not installed.
@@ -46,13 +47,18 @@ class Engine(Protocol):
         ...
 
 
-def open_store(config: Config, environ: Mapping[str, str]) -> Store:
+def open_store(config: Config, environ: Mapping[str, str], seconds: float = SECONDS) -> Store:
     """The configured Store, not connected yet: at the address of `[store] url`, or else this machine's own.
+
+    Args:
+        config: says where it is.
+        environ: says where this machine's data is.
+        seconds: how long a reader may be left waiting; a person waits for a server that just started.
 
     Raises:
         UserError: if the url cannot be one of a store, or what it needs is not installed.
     """
-    return _configured(config).open_store(config.store, environ)
+    return _configured(config).open_store(config.store, environ, seconds)
 
 
 def open_asset_rows(config: Config, environ: Mapping[str, str]) -> tuple[LocalRows, AssetRows | None]:

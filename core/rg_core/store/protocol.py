@@ -66,6 +66,10 @@ class SharedTouches(Protocol):
         """Remove the user's Touches of an address, of a session, or all; how many there were."""
         ...
 
+    def adopt(self, former: Sequence[str]) -> int:
+        """Have the Touches that the user made under these names be the user's; how many there were."""
+        ...
+
     def join(self) -> int:
         """Draw the edges to what other programs of the family stored there and Touches come from; how many are new."""
         ...
@@ -240,6 +244,10 @@ class Store(Protocol):
 
     def damage(self) -> Sequence[str]:
         """What is wrong that no dump could show, one line each; nothing for a sound store."""
+        ...
+
+    def foreign(self) -> Mapping[str, int]:
+        """What others keep in the same place under names that are ours too, and how much of it: it is left alone."""
         ...
 
     def counts(self) -> Mapping[str, int]:

@@ -149,6 +149,14 @@ class TouchLog:
             _truncate(db)
             return int(count)
 
+    def adopt(self, user: str, former: Sequence[str]) -> int:
+        """Have the Touches that these names of the user made be the user's; how many there were."""
+        if not user or not former:
+            return 0
+        marks = ",".join("?" * len(former))
+        with self._open() as db, transaction(db):
+            return int(db.execute(f"UPDATE touch SET user = ? WHERE user IN ({marks})", (user, *former)).rowcount)
+
     # -- writing Touches
 
     def record(self, touches: Iterable[Touch]) -> None:
@@ -162,12 +170,13 @@ class TouchLog:
     # -- a shared memory: what it has not been told
 
     def unsent(self, user: str, limit: int = SENT) -> list[Touch]:
-        """The user's Touches that were recorded or settled since they were last marked as sent, oldest first.
+        """The user's Touches that were settled since they were last marked as sent, oldest first.
 
-        Those of documents and notes are never sent: they stay on this machine.
+        What waits for a Sweep is not among them: it may be about what is not public. Those of documents and notes are
+        never sent: they stay on this machine.
         """
-        private = f"address NOT LIKE '{DOC}%' AND address NOT LIKE '{NOTE}%'"
-        return self._select(f"sent = 0 AND user = ? AND {private} ORDER BY rowid LIMIT ?", (user, limit))
+        told = f"status <> 'pending' AND address NOT LIKE '{DOC}%' AND address NOT LIKE '{NOTE}%'"
+        return self._select(f"sent = 0 AND user = ? AND {told} ORDER BY rowid LIMIT ?", (user, limit))
 
     def mark_sent(self, touches: Iterable[Touch]) -> None:
         """Remember that a shared memory has these; one that was settled meanwhile stays unsent."""
@@ -309,13 +318,13 @@ def _tidy(db: sqlite3.Connection) -> None:
 def _erase(db: sqlite3.Connection, data: str, addresses: Sequence[str]) -> None:
     """Take addresses of what is not public out of all files; also reads of memory that named their repositories."""
     for address in addresses:
-        db.execute("UPDATE touch SET address = '' WHERE address = ?", (address,))
+        db.execute("UPDATE touch SET address = '', sent = 0 WHERE address = ?", (address,))
         if repository_of(address) == ANY_REPOSITORY:
             continue
         repository = key_of(repository_of(address))
         below = (repository, repository + "#*", repository + "/*")
         db.execute(
-            "UPDATE touch SET address = '' WHERE provenance = 'CACHE_READ' "
+            "UPDATE touch SET address = '', sent = 0 WHERE provenance = 'CACHE_READ' "
             "AND (address = ? OR address GLOB ? OR address GLOB ?)",
             below,
         )

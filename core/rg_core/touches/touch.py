@@ -61,3 +61,12 @@ def identify(*parts: str) -> str:
         digest.update(b"%d:" % len(data))  # lengths, so that ("ab", "c") is not ("a", "bc")
         digest.update(data)
     return digest.hexdigest()
+
+
+def is_public(touch: Touch) -> bool:
+    """Whether a Touch is known to be about public content: what is not stays on this machine.
+
+    A token without rights sees a private repository as one that is not there, so only an answer counts.
+    """
+    served = touch.provenance != CACHE_READ or touch.served_from_memory
+    return bool(touch.address) and touch.status == RESOLVED and served

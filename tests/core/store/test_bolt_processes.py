@@ -24,23 +24,23 @@ EVERY = float(os.environ.get("RG_BOLT_KILL_EVERY", "1"))
 PATIENCE = 300.0  # seconds more, on a machine where starting a process takes long
 PROCESSES = 8
 ONCE = """
-MATCH (n:Resource) WITH n.place AS place, count(n) AS n WHERE n > 1 RETURN place, n
-UNION MATCH (t:Touch) WITH t.key AS place, count(t) AS n WHERE n > 1 RETURN place, n
-UNION MATCH (c:Comment) WITH c.id AS place, count(c) AS n WHERE n > 1 RETURN place, n"""
+MATCH (n:RgResource) WITH n.place AS place, count(n) AS n WHERE n > 1 RETURN place, n
+UNION MATCH (t:RgTouch) WITH t.key AS place, count(t) AS n WHERE n > 1 RETURN place, n
+UNION MATCH (c:RgComment) WITH c.id AS place, count(c) AS n WHERE n > 1 RETURN place, n"""
 OPEN = """
-MATCH (n:Resource)-[:HAS_STATE]->(s:State) WHERE s.valid_until IS NULL
-WITH n, count(s) AS n_open WHERE n_open > 1 RETURN n.address AS address, n_open"""
+MATCH (n:RgResource)-[:HAS_STATE]->(s:RgState) WHERE s.valid_until IS NULL
+WITH n, count(s) AS n_open WHERE n_open > 1 RETURN n.rg_key AS address, n_open"""
 SHOWN = """
-MATCH (n:Issue)-[:HAS_STATE]->(s:State {id: n.state_id}) OPTIONAL MATCH (n)-[:HAS_COMMENT]->(c:Comment)
+MATCH (n:RgResource:Issue)-[:HAS_STATE]->(s:RgState {id: n.state_id}) OPTIONAL MATCH (n)-[:HAS_COMMENT]->(c:RgComment)
 WITH n, s, collect(c.id) AS shown WHERE size(shown) <> size(coalesce(s.comments, []))
     OR any(id IN shown WHERE NOT id IN s.comments)
-RETURN n.address AS address"""
+RETURN n.rg_key AS address"""
 EDGES = """
-MATCH (n:Issue) OPTIONAL MATCH (n)-[:REFERENCES|AWAITS]->(m) WITH n, count(m) AS edges
-WHERE edges <> size(coalesce(n.references, [])) RETURN n.address AS address, edges, n.references AS references"""
+MATCH (n:RgResource:Issue) OPTIONAL MATCH (n)-[:REFERENCES|AWAITS]->(m) WITH n, count(m) AS edges
+WHERE edges <> size(coalesce(n.references, [])) RETURN n.rg_key AS address, edges, n.references AS references"""
 LATE = """
-MATCH (w:Awaited)<-[:AWAITS]-() MATCH (n:Resource {address: w.address})
-WHERE n.state_id IS NOT NULL RETURN n.address AS address"""
+MATCH (w:RgAwaited)<-[:AWAITS]-() MATCH (n:RgResource {rg_key: w.address})
+WHERE n.state_id IS NOT NULL RETURN n.rg_key AS address"""
 
 
 @pytest.mark.bolt

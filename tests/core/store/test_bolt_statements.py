@@ -6,9 +6,15 @@ import re
 
 import pytest
 
-from rg_core.store.bolt import cypher, schema
+from rg_core.store.bolt import cypher, cypher_schema, cypher_touches, schema
 
-STATEMENTS = {name: text for name, text in vars(cypher).items() if name.isupper() and isinstance(text, str)}
+STATEMENTS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": text
+    for module in (cypher, cypher_schema, cypher_touches)
+    for name, text in vars(module).items()
+    if name.isupper() and isinstance(text, str)
+} | {f"migration {number}": text for number, text in enumerate(cypher_schema.MIGRATION)}
+SHARED = {"Session", "ForgottenSession", "ToolCall", "Action", "Agent"}  # the family's, joined
 
 # What Neo4j 5 understands and Memgraph does not, or understands otherwise; as its documentation tells.
 NOT_IN_MEMGRAPH = {
@@ -57,6 +63,10 @@ def test_values_are_parameters(name: str) -> None:
         "",
         " ",
         "tool_call",
+        "memory",
+        "resolved",
+        "CACHE_READ",
+        "[0-9a-f]+",
     }
     assert set(re.findall(r"'([^']*)'", STATEMENTS[name])) <= ours
     assert "%" not in STATEMENTS[name]
@@ -70,7 +80,7 @@ def test_no_statement_is_written_anywhere_else() -> None:
 
     words = re.compile(r"\b(MATCH|MERGE|UNWIND|DETACH)\b\s*[(\w$]")
     for path in Path(cypher.__file__).parent.parent.rglob("*.py"):
-        if path.name in ("cypher.py", "cypher_schema.py"):
+        if path.name.startswith("cypher"):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and words.search(node.value):
@@ -92,7 +102,8 @@ def test_a_server_is_known_by_what_it_calls_itself(agent: str, server: str) -> N
 
 def test_memgraph_gets_its_own_schema_statements() -> None:
     """A constraint makes no index there, so a unique property needs both; there is no IF NOT EXISTS and no name."""
-    statements = schema.statements("memgraph")
+    statements = schema.statements("memgraph", "unique", schema.UNIQUE)
+    statements += schema.statements("memgraph", "index", schema.INDEXED)
     for label, property_ in schema.UNIQUE:
         assert f"CREATE CONSTRAINT ON (n:{label}) ASSERT n.{property_} IS UNIQUE" in statements
     for label, property_ in (*schema.UNIQUE, *schema.INDEXED):
@@ -106,3 +117,10 @@ def test_every_lookup_has_an_index(name: str) -> None:
     indexed = {*schema.UNIQUE, *schema.INDEXED}
     found = set(re.findall(r"\(\w*:(\w+) \{(\w+):", STATEMENTS[name]))
     assert found <= indexed
+
+
+@pytest.mark.parametrize("name", [name for name in STATEMENTS if not name.startswith(("migration", "cypher_schema"))])
+def test_t04_everything_is_found_by_a_label_of_our_own(name: str) -> None:
+    """Others use the public labels too. They are only ever put beside ours, on a node that ours made."""
+    labels = re.findall(r"\(\w*:(\w+)", STATEMENTS[name])
+    assert {label for label in labels if not label.startswith("Rg")} <= SHARED

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,17 @@ from rg_core.store.bolt.store import BoltStore
 from rg_core.store.model import Batch
 from rg_core.store.sharing import drain
 from rg_core.touches.database import TouchLog
-from rg_core.touches.touch import CACHE_READ, FETCHED, NOT_PUBLIC, PENDING, RESOLVED, UNRESOLVED, Touch
+from rg_core.touches.touch import (
+    CACHE_READ,
+    FETCHED,
+    NOT_FOUND,
+    NOT_PUBLIC,
+    PENDING,
+    RATE_LIMITED,
+    RESOLVED,
+    UNRESOLVED,
+    Touch,
+)
 from tests.bolt_server import PATIENCE, BoltServers, Server
 from tests.core.store.worlds import a_listing, a_repository, an_item
 
@@ -42,12 +53,12 @@ def store(bolt_servers: BoltServers) -> Iterator[BoltStore]:
     store.close()
 
 
-def a_touch(number: int = 1, user: str = "ann", **changes: object) -> Touch:
-    values: dict[str, object] = {
+def a_touch(number: int = 1, user: str = "ann", **changes: Any) -> Touch:
+    values: dict[str, Any] = {
         "id": f"t{number}", "user": user, "address": f"github:owner/repo#{number}", "kind": "item",
-        "provenance": FETCHED, "at": AT, "session": f"session of {user}", "harness": "codex",
+        "provenance": FETCHED, "at": AT, "session": f"session of {user}", "harness": "codex", "status": RESOLVED,
     }  # fmt: skip
-    return Touch(**values | changes)  # type: ignore[arg-type]
+    return Touch(**values | changes)
 
 
 def configured(server: Server, user: str = "ann", touches: str = "graph") -> Config:
@@ -55,7 +66,7 @@ def configured(server: Server, user: str = "ann", touches: str = "graph") -> Con
     return Config("config.toml", Identity(user), store=store)
 
 
-def rows(store: BoltStore, statement: str, **values: object) -> list[dict[str, object]]:
+def rows(store: BoltStore, statement: str, **values: object) -> list[dict[str, Any]]:
     return store.ask(lambda run: run(statement, **values))
 
 
@@ -76,31 +87,68 @@ def test_the_graph_shows_who_explored_what(store: BoltStore) -> None:
     store.touches_of("ann").record([a_touch(1), a_touch(2, **listing), a_touch(3)])
     found = rows(
         store,
-        "MATCH (u:User)-[:HAD_SESSION]->(s:Session)<-[:IN_SESSION]-(t:Touch) OPTIONAL MATCH (t)-[:TOUCHED]->(x) "
-        "RETURN u.user_id AS user, s.session AS session, t.id AS id, labels(x) AS labels ORDER BY id",
+        "MATCH (s:Session)<-[:IN_SESSION]-(t:Touch) OPTIONAL MATCH (t)-[:TOUCHED]->(x) "
+        "RETURN t.user AS user, s.session_id AS session, t.id AS id, labels(x) AS labels ORDER BY id",
     )
     assert [(row["user"], row["session"], row["id"]) for row in found] == [
         ("ann", "session of ann", "t1"), ("ann", "session of ann", "t2"), ("ann", "session of ann", "t3")
     ]  # fmt: skip
-    assert [row["labels"] and sorted(row["labels"]) for row in found] == [["Issue", "Resource"], ["Listing"], None]  # type: ignore[call-overload]
+    assert [row["labels"] and sorted(row["labels"]) for row in found] == [
+        ["Issue", "Resource", "RgResource"],
+        ["Listing", "RgListing"],
+        None,
+    ]
 
 
 def test_recording_again_changes_nothing_and_a_late_copy_undoes_no_settlement(store: BoltStore) -> None:
     graph = store.touches_of("ann")
     graph.record([a_touch()])
     graph.record([a_touch()])
-    graph.record([a_touch(status=RESOLVED, attempts=1)])
+    graph.record([a_touch(address="github:new/name#1", attempts=1)])
     graph.record([a_touch()])
-    assert [(touch.status, touch.attempts) for touch in graph.touches()] == [(RESOLVED, 1)]
+    assert [(touch.address, touch.attempts) for touch in graph.touches()] == [("github:new/name#1", 1)]
 
 
-def test_what_is_not_public_keeps_no_address(store: BoltStore) -> None:
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"status": PENDING},
+        {"status": UNRESOLVED, "reason": NOT_FOUND},
+        {"status": UNRESOLVED, "reason": RATE_LIMITED},
+        {"status": UNRESOLVED, "reason": NOT_PUBLIC, "address": ""},
+        {"provenance": CACHE_READ, "outcome": "miss"},
+    ],
+)  # fmt: skip
+def test_s07_what_is_not_known_to_be_public_is_not_sent(
+    store: BoltStore, server: Server, tmp_path: Path, hidden: dict[str, Any]
+) -> None:
+    log = TouchLog(str(tmp_path / "touches.db"))
+    log.record([a_touch(1, **{"address": "github:acme/secret#1"} | hidden), a_touch(2)])
+    drain(log, configured(server), store)
+    assert [touch.id for touch in store.touches_of("ann").touches()] == ["t2"]
+    everything = "MATCH (n) WHERE any(k IN keys(n) WHERE toString(n[k]) CONTAINS 'secret') RETURN n"
+    assert rows(store, everything) == []
+    assert sorted(touch.id for touch in log.touches("ann")) == ["t1", "t2"]
+
+
+def test_s07_what_is_not_public_any_more_is_taken_back(store: BoltStore, server: Server, tmp_path: Path) -> None:
+    log = TouchLog(str(tmp_path / "touches.db"))
+    read: dict[str, Any] = {"provenance": CACHE_READ, "served_from_memory": True, "outcome": "hit"}
+    log.record([a_touch(1), a_touch(2, address="github:owner/repo#1", **read), a_touch(3, address="github:a/b#1")])
+    drain(log, configured(server), store)
+    assert len(store.touches_of("ann").touches()) == 3
+    log.settle(["t1"], UNRESOLVED, NOT_PUBLIC)
+    drain(log, configured(server), store)
+    assert [touch.id for touch in store.touches_of("ann").touches()] == ["t3"]
+
+
+def test_what_is_not_public_leaves_no_trace(store: BoltStore) -> None:
     store.write(Batch(at=AT, repositories=[a_repository()], items=[an_item(1)]))
     graph = store.touches_of("ann")
     graph.record([a_touch(1), a_touch(2)])
     graph.record(a_touch(number, address="", status=UNRESOLVED, reason=NOT_PUBLIC, attempts=1) for number in (1, 2))
-    assert [(touch.address, touch.reason) for touch in graph.touches()] == [("", NOT_PUBLIC)] * 2
-    assert rows(store, "MATCH (t:Touch)-[:TOUCHED]->(x) RETURN x") == []
+    assert graph.touches() == []
+    assert rows(store, "MATCH (t:Touch) RETURN t") == []
 
 
 def test_two_users_see_the_same_resources_and_none_of_each_others_touches(store: BoltStore) -> None:
@@ -115,8 +163,8 @@ def test_two_users_see_the_same_resources_and_none_of_each_others_touches(store:
     assert bob.touches() == [a_touch(1, user="bob", session="same")]
     assert bob.forget(address="github:owner/repo#1") == 1
     assert bob.forget(session="same") == 0
-    assert [(touch.id, touch.status) for touch in ann.touches()] == [("t2", PENDING), ("t1", PENDING)]
-    assert rows(store, "MATCH (u:User) RETURN u.user_id AS id") == [{"id": "ann"}]
+    assert [touch.id for touch in ann.touches()] == ["t2", "t1"]
+    assert rows(store, "MATCH (u:User) RETURN u") == []
 
 
 def test_without_an_identity_there_is_nothing(store: BoltStore, server: Server, tmp_path: Path) -> None:
@@ -133,7 +181,7 @@ def test_forgetting_leaves_no_trace_but_what_others_hold(store: BoltStore) -> No
     graph.record([a_touch(1), a_touch(2, session="other")])
     assert graph.forget(everything=True) == 2
     assert rows(store, "MATCH (t:Touch) RETURN t") == []
-    assert rows(store, "MATCH (u:User) RETURN u") == []
+    assert rows(store, "MATCH (n) WHERE n:User OR n:RgLease RETURN n") == []
     assert rows(store, "MATCH (s:Session) RETURN s.started_at AS at") == [{"at": "then"}]
 
 
@@ -142,10 +190,12 @@ def test_draining_sends_each_touch_once_and_every_settlement(store: BoltStore, s
     log.record([a_touch(number) for number in range(450)] + [a_touch(1, user="bob", id="b")])
     assert drain(log, config, store) == 450
     assert drain(log, config, store) == 0
-    log.settle(["t7"], RESOLVED)
-    assert drain(log, config, store) == 1
-    assert len(graph.touches()) == 450
-    assert [touch.id for touch in graph.touches() if touch.status == RESOLVED] == ["t7"]
+    log.record([a_touch(450, status=PENDING)])
+    assert drain(log, config, store) == 0
+    log.settle(["t450", "t7"], RESOLVED)
+    assert drain(log, config, store) == 2
+    assert len(graph.touches()) == 451
+    assert {touch.id for touch in graph.touches() if touch.attempts} == {"t450", "t7"}
     assert store.touches_of("bob").touches() == []
 
 
@@ -231,7 +281,7 @@ def test_drainers_that_are_killed_lose_and_double_nothing(store: BoltStore, serv
     drain(log, configured(server), store)
     found = store.touches_of("ann").touches()
     assert sorted(touch.id for touch in found) == sorted(f"t{number}" for number in range(sent))
-    assert {touch.id for touch in found if touch.status == RESOLVED} == {f"t{n}" for n in range(1, sent, 100)}
+    assert {touch.id for touch in found if touch.attempts} == {f"t{n}" for n in range(1, sent, 100)}
 
 
 def test_touches_join_what_actions_graph_wrote(store: BoltStore, server: Server) -> None:
@@ -255,6 +305,9 @@ def test_touches_join_what_actions_graph_wrote(store: BoltStore, server: Server)
         actions.db.driver.close()
     assert graph.join() == 4
     assert graph.join() == 0
+    assert rows(store, "MATCH (s:Session) RETURN s.session_id AS id, s.model AS model ORDER BY id") == [
+        {"id": "s1", "model": "a model"}, {"id": "session of ann", "model": None},
+    ]  # fmt: skip
     found = rows(
         store,
         "MATCH (t:Touch)-[:CAUSED_BY]->(c:ToolCall) MATCH (t)-[:BY_AGENT]->(a:Agent) "

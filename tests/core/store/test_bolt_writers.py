@@ -53,4 +53,4 @@ def test_a_reference_between_what_two_writers_store_is_drawn(
     one.change(work)
     meanwhile.join()
     assert one.edges("github:owner/repo#1") == [EDGE]
-    assert one.ask(lambda run: run("MATCH (w:Awaited) RETURN w")) == []
+    assert one.ask(lambda run: run("MATCH (w:RgAwaited) RETURN w")) == []

@@ -103,6 +103,18 @@ def test_an_export_is_imported_elsewhere(home: dict[str, str], memory: EmbeddedS
     assert run(other, "export", "-") == file.read_text()
 
 
+def test_t04_what_release_0_1_exported_of_others_is_left_out(home: dict[str, str], memory: EmbeddedStore) -> None:
+    """A repository of another program got into its exports, without an id."""
+    lines = run(home, "export", "-").splitlines()
+    theirs = {**json.loads(lines[1]), "node_id": None, "states": []}
+    given = "\n".join([lines[0], json.dumps(theirs), *lines[1:]]).encode()
+    command = [sys.executable, "-c", PROGRAM, "import", "-"]
+    done = subprocess.run(command, env=home, input=given, capture_output=True, timeout=300)
+    assert done.returncode == 0
+    assert b"line 2 of - was another program's node" in done.stderr
+    assert b"Imported 5 records" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -23,7 +23,7 @@ ADDRESS = "third://PLACE"
 class Store:
     can = Abilities(shared=True)
     def __init__(self, where): self.where = where
-def open_store(settings, environ):
+def open_store(settings, environ, seconds):
     return Store(settings.url)
 """
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 ADDRESS = "bolt://HOST:7687 (neo4j:// for a cluster; +s: TLS, +ssc: TLS with a certificate of its own)"
 
 
-def open_store(settings: StoreConfig, environ: Mapping[str, str]) -> Store:
+def open_store(settings: StoreConfig, environ: Mapping[str, str], seconds: float) -> Store:
     """The Store on the server of `settings.url`."""
     from rg_core.store.bolt.store import BoltStore
 
-    return BoltStore(settings.url, settings.user, settings.password, settings.database)
+    return BoltStore(settings.url, settings.user, settings.password, settings.database, seconds)
 
 
 def open_asset_rows(settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows | None:

@@ -2,8 +2,9 @@
 
 Reads end within READ_SECONDS, whatever the server does: every call runs in a thread of its own and is abandoned with
 its driver when it does not come back (the driver has no limit for a server that accepts TCP and is silent afterwards).
-Writes run as managed transactions; what a concurrent writer caused is tried again: transient errors (deadlocks,
-Memgraph's conflicting transactions) by the driver, a lost race of two MERGEs for one new node here.
+Writes run as managed transactions; what somebody else at work caused is tried again: transient errors (deadlocks,
+Memgraph's conflicting transactions) by the driver, a lost race of two MERGEs for one new node here. Schema statements
+are tried again for the same reasons.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from rg_core.errors import UserError
-from rg_core.store.bolt import cypher
+from rg_core.store.bolt import cypher, cypher_schema
 from rg_core.store.protocol import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -32,7 +33,12 @@ READ_SECONDS = 1.5  # a reader is told within 2 s, with all that is around this,
 WRITE_SECONDS = 60.0  # one batch, with its retries
 SERVER_READ_SECONDS = 5.0  # the server stops a read that nobody waits for any more
 RETRIES = 40  # of a write that lost a race; each waits a little longer, a second at most
-GONE = "EntityNotFound"  # another writer removed a node between our finding and our locking it
+LOST = (  # words in an error that somebody else at work caused, by code or, where Memgraph has none, by text
+    "EntityNotFound",  # another writer removed a node between our finding and our locking it
+    "unique constraint violation",  # Memgraph, at the commit of the loser of two MERGEs
+    "unique access",  # Memgraph, a schema statement beside an open transaction
+    "conflicting transactions",
+)
 CHUNK = 1000  # rows in one message: a batch of any size passes through a small server
 HELP = "see that the server runs, and correct [store] with: rg-memory config edit"
 
@@ -68,6 +74,7 @@ class Connection:
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()  # in a cluster, what was written here is read here
         self._driver: Driver | None = None
         self._agent = ""
+        self._layout: int | None = None
 
     # -- what engines use
 
@@ -80,7 +87,7 @@ class Connection:
         import neo4j
 
         end = time.monotonic() + seconds
-        limited = neo4j.unit_of_work(timeout=SERVER_READ_SECONDS)(_in_transaction(work))
+        limited = neo4j.unit_of_work(timeout=max(SERVER_READ_SECONDS, seconds))(_in_transaction(work))
         return self._within(end, lambda session: session.execute_read(limited))
 
     def write(self, work: Callable[[Run], T], seconds: float = WRITE_SECONDS) -> T:
@@ -90,45 +97,52 @@ class Connection:
             StoreUnavailable: as `read`; whether the last try was stored is then not known.
         """
         import neo4j
-        from neo4j.exceptions import ConstraintError, Neo4jError
 
         end = time.monotonic() + seconds
         limited = neo4j.unit_of_work(timeout=seconds)(_in_transaction(work))
+        return self._within(end, lambda session: again(lambda: session.execute_write(limited), end))
 
-        def tries(session: Session) -> T:
-            for attempt in range(RETRIES):
-                try:
-                    return session.execute_write(limited)
-                except Neo4jError as error:
-                    lost = isinstance(error, ConstraintError) or error.is_retryable() or GONE in str(error.code)
-                    if not lost or attempt == RETRIES - 1 or time.monotonic() > end:
-                        raise
-                time.sleep(random.uniform(0.005, min(0.02 * 2**attempt, 1.0)))
-            raise AssertionError("the loop returns or raises")
-
-        return self._within(end, tries)
-
-    def define(self, statements: Sequence[str], accepted: Sequence[str]) -> None:
-        """Run schema statements, each in a transaction of its own as Memgraph asks for.
-
-        Args:
-            statements: they must not mind being run again.
-            accepted: texts in the error of a server that does mind, e.g. "already exists".
+    def told(self, statement: str) -> list[dict[str, Any]]:
+        """The rows of a statement that asks about the database itself, which Memgraph answers outside transactions.
 
         Raises:
             StoreUnavailable: as `read`.
         """
+        end = time.monotonic() + WRITE_SECONDS
+        return self._within(end, lambda session: session.run(statement).data())
+
+    def define(self, statements: Sequence[str]) -> list[str]:
+        """Run schema statements, each in a transaction of its own as Memgraph asks for; again where others are at work.
+
+        Returns:
+            The errors of those that failed, by code and text: what is there afterwards is looked at.
+
+        Raises:
+            StoreUnavailable: if the server is away, or does not answer in time.
+        """
         from neo4j.exceptions import Neo4jError
+
+        failed = []
+        end = time.monotonic() + WRITE_SECONDS
 
         def run(session: Session) -> None:
             for statement in statements:
                 try:
-                    session.run(statement).consume()
+                    again(lambda: session.run(statement).consume(), end)  # noqa: B023 - called at once
                 except Neo4jError as error:
-                    if not any(text in f"{error.code} {error}" for text in accepted):
-                        raise
+                    failed.append(f"{error.code}: {self._clean(error)}")
 
-        self._within(time.monotonic() + WRITE_SECONDS, run)
+        self._within(end, run)
+        return failed
+
+    def layout(self) -> int | None:
+        """Of which layout our nodes are, as read when the server was first asked; None: there are none, or old ones.
+
+        Raises:
+            StoreUnavailable: as `read`.
+        """
+        self._connected(time.monotonic() + self._first_seconds)
+        return self._layout
 
     def agent(self) -> str:
         """What the server calls itself, e.g. Neo4j/5.26.30.
@@ -177,12 +191,14 @@ class Connection:
                 raise UserError(f"[store] url {self.name} cannot be used: {self._clean(error)}") from error
             self._driver = driver
 
-            def greet() -> str:
+            def greet() -> tuple[str, int | None]:
                 with driver.session(database=self._database) as session:
-                    return str(session.run("RETURN 1").consume().server.agent)
+                    result = session.run(cypher_schema.SEE_LAYOUT)
+                    layout = result.single(strict=True)["layout"]
+                    return str(result.consume().server.agent), layout
 
             try:
-                self._agent = self._limited(greet, end)
+                self._agent, self._layout = self._limited(greet, end)
             except BaseException:
                 self._abandon()
                 raise
@@ -234,6 +250,15 @@ class Connection:
                 f"memory at {self.name} runs, but the addresses that it advertises for itself are not reached from "
                 "here; for a single server use bolt:// instead of neo4j://: rg-memory config edit"
             )
+        if "encrypted connection" in str(error):
+            return f"memory at {self.name} does not speak TLS; take +s out of [store] url, or set the port that does"
+        if "ReadOnly" in code:
+            return f"memory at {self.name} is a read-only database; ask who runs it, or set another [store] database"
+        if "ConstraintValidation" in code:
+            return (
+                f"memory at {self.name} meets a constraint of another program in the same database: "
+                f"{self._clean(error)}; give it a database of its own: [store] database"
+            )
         if code:
             return f"memory at {self.name} failed: {code}: {self._clean(error)}; {HELP}"
         return f"memory at {self.name} cannot be reached: {self._clean(error)}; {HELP}"
@@ -241,7 +266,25 @@ class Connection:
     def _clean(self, error: Exception) -> str:
         """The end of what an error says, without the password, should a server or a library have put it there."""
         text = (str(error).splitlines() or [type(error).__name__])[-1]
+        if text.startswith("["):  # the name of a cause
+            text = text.partition("] ")[2] or text
         return text.replace(self._password, "***") if self._password else text
+
+
+def again(call: Callable[[], T], end: float) -> T:
+    """What `call` returns, called again where somebody else at work made it fail."""
+    from neo4j.exceptions import ConstraintError, Neo4jError
+
+    for attempt in range(RETRIES):
+        try:
+            return call()
+        except Neo4jError as error:
+            said = f"{error.code} {error}"
+            lost = isinstance(error, ConstraintError) or error.is_retryable() or any(word in said for word in LOST)
+            if not lost or attempt == RETRIES - 1 or time.monotonic() > end:
+                raise
+        time.sleep(random.uniform(0.005, min(0.02 * 2**attempt, 1.0)))
+    raise AssertionError("the loop returns or raises")
 
 
 def _in_transaction(work: Callable[[Run], T]) -> Callable[[ManagedTransaction], T]:

@@ -15,18 +15,19 @@ from rg_core.store.filters import fold
 
 Head = dict[str, Any]
 Content = states.Content
+OWN_KEYS = {"node_id": "rg_id"}  # what a field of a content is called on nodes (rg_core.store.bolt.cypher says why)
 
 
 def head_of(content: Content, state_id: str, fetched_at: str, name: str) -> Head:
     """What a Resource node shows of its latest content, for people, lists and filters."""
-    head = {name: value for name, value in content.items() if name != "comments"}
+    head = {OWN_KEYS.get(name, name): value for name, value in content.items() if name != "comments"}
     head |= {"state_id": state_id, "fetched_at": fetched_at, "deleted": None, "moved_to": None}
     head["place"] = place_of(content)
     if content["kind"] == "repository":
-        return head | {"name": name, "address": key_of(name)}
+        return head | {"name": name, "rg_key": key_of(name)}
     head["comment_count"] = len(content["comments"])
     head["words"] = words_of(content)
-    return head | {"repository": name, "address": key_of(name, content["number"])}
+    return head | {"repository": name, "rg_key": key_of(name, content["number"])}
 
 
 def written(properties: Head) -> Head:
@@ -36,7 +37,10 @@ def written(properties: Head) -> Head:
 
 def wordings_of(uids: Sequence[str], content: Mapping[str, Any]) -> list[Head]:
     """The properties of the nodes of an item's comments, by `comment_ids`."""
-    return [{"id": uid, **written(comment)} for uid, comment in zip(uids, content.get("comments", ()), strict=True)]
+    return [
+        {"id": uid, **{OWN_KEYS.get(name, name): value for name, value in written(comment).items()}}
+        for uid, comment in zip(uids, content.get("comments", ()), strict=True)
+    ]
 
 
 def words_of(content: Mapping[str, Any]) -> list[str]:
@@ -82,7 +86,7 @@ def load_comments(run: Run, ids: Sequence[str]) -> dict[str, Content]:
     if not ids:
         return {}
     return {
-        row["id"]: {name: row["comment"].get(name) for name in states.COMMENT_FIELDS}
+        row["id"]: {name: row["comment"].get(OWN_KEYS.get(name, name)) for name in states.COMMENT_FIELDS}
         for row in run(cypher.COMMENTS, ids=list(ids))
     }
 

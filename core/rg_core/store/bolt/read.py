@@ -154,12 +154,13 @@ def current_names(run: Run, name: str) -> list[str]:
 
 def counts(run: Run) -> Mapping[str, int]:
     """How many repositories, issues, pull_requests, comments, states, listings are stored."""
-    issues, pulls = run(cypher.COUNT_ISSUES)[0], run(cypher.COUNT_PULL_REQUESTS)[0]
+    kinds = {row["kind"]: row for row in run(cypher.COUNT_RESOURCES)}
+    counted = {kind: kinds[kind]["n"] if kind in kinds else 0 for kind in ("repository", "issue", "pull_request")}
     return {
-        "repositories": run(cypher.COUNT_REPOSITORIES)[0]["n"],
-        "issues": issues["n"],
-        "pull_requests": pulls["n"],
-        "comments": (issues["comments"] or 0) + (pulls["comments"] or 0),
+        "repositories": counted["repository"],
+        "issues": counted["issue"],
+        "pull_requests": counted["pull_request"],
+        "comments": sum(row["comments"] for row in kinds.values()),
         "states": run(cypher.COUNT_STATES)[0]["n"],
         "listings": run(cypher.COUNT_LISTINGS)[0]["n"],
     }

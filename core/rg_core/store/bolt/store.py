@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal, TypeVar
 
 from rg_core.address.model import Address
-from rg_core.store.bolt import browse, complete, cypher, dump, forget, listings, moves, read, schema
+from rg_core.store.bolt import browse, complete, cypher, dump, forget, listings, moves, prepare, read, schema
 from rg_core.store.bolt import write as writing
 from rg_core.store.bolt.connection import READ_SECONDS, Connection, Run
 from rg_core.store.bolt.touches import TouchGraph
@@ -38,7 +38,6 @@ BULK_SECONDS = 30.0  # a read that a Sweep or a command waits for; nobody in a c
 LOAD_RECORDS = 200  # of a load in one transaction
 TORN_TRIES = 20
 TORN_PAUSE = 0.005  # seconds; a commit becomes visible within less
-FORBIDDEN = "Forbidden"  # Neo4j's word for a user who may write but not change the schema
 
 
 class BoltStore:
@@ -64,15 +63,16 @@ class BoltStore:
         self.where = url
         self.connection = Connection(url, user, password, database, read_seconds)
         self.read_seconds = read_seconds
-        self._prepared = False
+        self._prepared = self._looked = False
 
     def exists(self) -> bool:
         """Whether a server is there is found out by asking it."""
         return True
 
     def init(self) -> None:
-        """Create the constraints and indexes that are missing."""
-        self._define(lenient=False)
+        """Create the constraints and indexes that are missing, and take over what release 0.1 stored."""
+        prepare.prepare(self.connection)
+        self._prepared = True
 
     def close(self) -> None:
         """Close the connections."""
@@ -190,8 +190,16 @@ class BoltStore:
         return TouchGraph(self.change, self.ask, user)
 
     def damage(self) -> list[str]:
-        """Nothing but what a dump shows."""
-        return []
+        """The constraints that are missing, and what is there twice without them."""
+        there = prepare.look(self.connection, schema.server(self.connection.agent()))
+        missing = [
+            f"the constraint on :{label}({name}) is missing; run rg-memory store init" for label, name in there.missing
+        ]
+        return [*missing, *prepare.doubles(self.connection, there.missing)]
+
+    def foreign(self) -> Mapping[str, int]:
+        """How many nodes others keep under our public labels."""
+        return self.ask(prepare.foreign)
 
     def counts(self) -> Mapping[str, int]:
         """How many of each kind are stored."""
@@ -214,21 +222,20 @@ class BoltStore:
     def change(self, work: Callable[[Run], T]) -> T:
         """Run `work` in one write transaction, with the schema in place."""
         if not self._prepared:
-            self._define(lenient=True)
+            if not prepare.is_ready(self.connection):
+                prepare.prepare(self.connection)
+            self._prepared = True
         return self.connection.write(work)
 
     def ask(self, work: Callable[[Run], T]) -> T:
         """Run `work` in one read transaction that a command waits for."""
         return self._read(work, BULK_SECONDS)
 
-    def _define(self, *, lenient: bool) -> None:
-        """Create the schema; lenient: a user who may not change it finds that somebody else has."""
-        name = schema.server(self.connection.agent())
-        accepted = [schema.exists(name), *([FORBIDDEN] if lenient else [])]
-        self.connection.define(schema.statements(name), accepted)
-        self._prepared = True
-
     def _read(self, work: Callable[[Run], T], seconds: float | None = None) -> T:
+        if not self._looked:  # before the first read: what release 0.1 stored is found under our own labels only
+            if self.connection.layout() is None and self.connection.read(prepare.is_old, BULK_SECONDS):
+                prepare.prepare(self.connection)
+            self._looked = True
         end = time.monotonic() + (seconds or self.read_seconds)
         for _ in range(TORN_TRIES):
             try:

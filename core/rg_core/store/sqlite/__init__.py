@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 ADDRESS = ""
 
 
-def open_store(settings: StoreConfig, environ: Mapping[str, str]) -> Store:
+def open_store(settings: StoreConfig, environ: Mapping[str, str], seconds: float) -> Store:
     """The Store in the file of `environ`'s data directory."""
     from rg_core.store.sqlite.store import EmbeddedStore
 
-    return EmbeddedStore(paths.memory_file(environ))
+    return EmbeddedStore(paths.memory_file(environ), seconds)
 
 
 def open_documents(environ: Mapping[str, str]) -> DocumentStore:

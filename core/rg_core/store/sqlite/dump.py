@@ -36,13 +36,13 @@ CHUNK = 500
 
 
 def dump(db: sqlite3.Connection) -> Iterator[Mapping[str, Any]]:
-    """Everything, in an order that load can store."""
+    """Everything, in an order that load can store and that is the same for equal stores."""
     yield Header(record="rg-memory", format=FORMAT)
     for row in db.execute(sql_read.REPOSITORIES).fetchall():
         yield _resource(db, row)
-    last = 0
+    last = ""
     while rows := db.execute(sql_read.RESOURCES_AFTER, (last, CHUNK)).fetchall():
-        last = rows[-1]["id"]
+        last = rows[-1]["node_id"]
         for row in rows:
             if row["repository"] and row["state"]:
                 yield _resource(db, row)

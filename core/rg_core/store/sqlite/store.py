@@ -199,6 +199,10 @@ class EmbeddedStore:
         """None: this machine keeps Touches in a file of their own."""
         raise UserError("touches of this machine are not in its memory; set [store] url to a server that holds them")
 
+    def foreign(self) -> Mapping[str, int]:
+        """Nothing: the file is ours alone."""
+        return {}
+
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file; empty for a sound one."""
         rows = self._read(lambda db: db.execute(sql_read.INTEGRITY).fetchall())
