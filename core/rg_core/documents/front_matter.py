@@ -67,7 +67,8 @@ def refuse_tricks(text: str) -> None:
             if depth > DEEPEST:  # each further level costs more time than the one before
                 raise ValueError("it is nested too deeply")
     except yaml.MarkedYAMLError as error:
-        raise ValueError(error.problem or "it is broken") from error
+        problem = error.problem or "it is broken"
+        raise ValueError("it is nested too deeply" if "nesting depth" in problem else problem) from error
     except yaml.YAMLError as error:
         raise ValueError("it is broken") from error
 
