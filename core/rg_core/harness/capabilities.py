@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 from rg_core import __version__
 from rg_core.harness.edits import Json, Key
 from rg_core.harness.protocol import Place
+from rg_core.harness.transcripts import Conversation, Source
 
 PLUGIN, MARKET = "resources-graph", "rg-memory"
 ABOUT = "Remembers the public GitHub issues, pull requests and lists that agents explored. Needs rg-memory installed."
@@ -65,6 +66,24 @@ class Trusting(Protocol):
 
     def trust(self, place: Place, hooks: Json) -> Sequence[Key]:
         """The entries by which our hooks, and nobody else's, are trusted when the file holds `hooks`."""
+        ...
+
+
+@runtime_checkable
+class Transcribed(Protocol):
+    """The program keeps conversations on this disk: rg_<name>/transcripts.py, a module of its own, reads them."""
+
+    def found(self, place: Place) -> Sequence[Source]:
+        """The conversations of this user, oldest first; those of subagents may be among them."""
+        ...
+
+    def read(self, source: Source) -> Conversation:
+        """What the person wrote and the assistant answered; no turns where it is a subagent's.
+
+        Raises:
+            UnknownShape: for a file in which nothing is known.
+            OSError: for one that cannot be read.
+        """
         ...
 
 

@@ -50,8 +50,15 @@ class Imported:
 
 
 def run(
-    assets: Assets, who: Identity, setting: Setting, found: Iterable[Taken], *, name: str = "", dry_run: bool = False
-) -> Imported:
+    assets: Assets,
+    who: Identity,
+    setting: Setting,
+    found: Iterable[Taken],
+    result: Imported,
+    *,
+    name: str = "",
+    dry_run: bool = False,
+) -> None:
     """Register what was found, one asset at a time; a source that fails does not keep the others out.
 
     Args:
@@ -59,13 +66,13 @@ def run(
         who: who imports.
         setting: an importer's.
         found: the sources.
+        result: gets what comes of each.
         name: instead of the sources' own.
         dry_run: write nothing, and say what would be done.
 
     Raises:
         StoreUnavailable: when the store is away.
     """
-    result = Imported()
     for one in found:
         if name:
             one = replace(one, name=name, content={**one.content, "name": name} if one.content else {})
@@ -77,7 +84,6 @@ def run(
             result.failed.append({"source": one.source.key, "error": str(error)})
             if not dry_run:
                 _fail(assets, who, setting, one, str(error))
-    return result
 
 
 def key_path(project: Project, path: str) -> str:

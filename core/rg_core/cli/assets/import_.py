@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
 
 from rg_core import paths
 from rg_core.assets import installation
@@ -15,9 +18,12 @@ from rg_core.assets.store import Assets
 from rg_core.cli.assets.common import line, opened, print_json
 from rg_core.config import load
 from rg_core.documents.projects import Project, projects
+from rg_core.harness.protocol import Place
+from rg_core.reading.query import instant
 
-KINDS = ("skill",)
+KINDS = ("chat", "skill")
 EPILOG = """\
+  chat            conversations that harnesses kept of this project's directories; secrets in them are masked
   skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
 What is imported is a candidate: no agent gets it until a person approves it (rg-memory asset govern ID --status
 approved). Importing again finds the same assets; what has not changed makes no version. Nothing imported is run."""
@@ -31,6 +37,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SOURCE", nargs="?", default=".", help="where it is; the working directory unless given")
     add("--name", metavar="N", help="what the asset is called; for one asset")
     add("--strict", action="store_true", help="skill: refuse what the specification does not allow, instead of warning")
+    add("--harness", metavar="NAME", default="", help="chat: only of this one, e.g. claude_code, codex, cursor")
+    add("--session", metavar="ID", default="", help="chat: only this one")
+    add(
+        "--since",
+        metavar="TIME",
+        default="",
+        help="chat: only those that changed since then, e.g. 2026-11-01T00:00:00Z",
+    )
     add("--dry-run", action="store_true", help="say what would be done, and write nothing")
     add("--json", action="store_true", help="as one JSON object")
 
@@ -40,11 +54,14 @@ def run(options: argparse.Namespace) -> int:
     with opened(options) as (assets, who, _):
         config = load(os.environ)
         project = projects(config)[who.project]
-        found = list(_found(options, assets, project))
-        if options.name and len(found) > 1:
-            raise invalid("--name", f"for one asset; there are {len(found)} in {options.source}")
+        done = Imported()
+        found = _found(options, assets, project, done)
+        if options.name:
+            found = list(found)
+            if len(found) > 1:
+                raise invalid("--name", f"for one asset; there are {len(found)} here")
         setting = installation.setting("import", config)
-        done = run_import(assets, who, setting, found, name=options.name or "", dry_run=options.dry_run)
+        run_import(assets, who, setting, found, done, name=options.name or "", dry_run=options.dry_run)
     if options.json:
         print_json(done.json())
     else:
@@ -52,12 +69,33 @@ def run(options: argparse.Namespace) -> int:
     return 1 if done.failed else 0
 
 
-def _found(options: argparse.Namespace, assets: Assets, project: Project) -> Iterator[Taken]:
+def _found(options: argparse.Namespace, assets: Assets, project: Project, done: Imported) -> Iterable[Taken]:
     """What an importer finds; each is loaded only where it is asked for."""
-    source = os.path.join(paths.here(), os.path.expanduser(options.source))
+    if options.kind == "chat":
+        from rg_core.assets.imports.chat import conversations
+
+        if options.source != ".":
+            raise invalid("SOURCE", "nothing for conversations: harnesses keep them where they keep them")
+        return conversations(
+            project,
+            _place(),
+            done,
+            harness=options.harness,
+            session=options.session,
+            since=instant(options.since) if options.since else "",
+        )
     from rg_core.assets.imports.skill import skills
 
-    yield from skills(source, project, strict=options.strict)
+    source = os.path.join(paths.here(), os.path.expanduser(options.source))
+    return skills(source, project, strict=options.strict)
+
+
+def _place() -> Place:
+    home = Path(os.environ.get("HOME") or os.path.expanduser("~"))
+    platform: Literal["linux", "darwin", "win32"] = "linux"
+    if sys.platform == "darwin" or sys.platform == "win32":
+        platform = sys.platform
+    return Place(home, os.environ, platform, None)
 
 
 def _lines(done: Imported, *, dry_run: bool) -> list[str]:
