@@ -22,7 +22,6 @@ from rg_core.harness.edits import Json
 from rg_core.harness.protocol import Check, Place
 
 SECONDS = 30.0
-TRIES = 3  # a hook gives up rather than hold its agent: a busy machine is no broken one
 USER = "rg-doctor"
 ADDRESS = "github:octocat/hello-world#1"
 TOUCHES = "import sys; from rg_core.cli.main import main; sys.exit(main(['touches', '--json']))"
@@ -54,17 +53,16 @@ def scratch(place: Place) -> Iterator[dict[str, str]]:
 def fires(hook: Sequence[str], payload: Mapping[str, Json], place: Place, again: str) -> Check:
     """Whether the command records the payload's call. `again` is the command that puts it right."""
     with scratch(place) as environ:
-        for _ in range(TRIES):
-            start = time.monotonic()
-            try:
-                ran = _ran(hook, json.dumps(payload).encode(), environ)
-            except (OSError, subprocess.TimeoutExpired) as error:
-                return Check(f"its hook does not run ({_why(error)})", False, again)
-            took = round((time.monotonic() - start) * 1000)
-            if ran.returncode:
-                return Check(f"its hook ends with exit code {ran.returncode}: {_text(ran.stderr)}", False, again)
-            if _recorded(environ):
-                return Check(f"its hook records (a probe took {took} ms)", True)
+        start = time.monotonic()
+        try:
+            ran = _ran(hook, json.dumps(payload).encode(), environ)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Check(f"its hook does not run ({_why(error)})", False, again)
+        took = round((time.monotonic() - start) * 1000)
+        if ran.returncode:
+            return Check(f"its hook ends with exit code {ran.returncode}: {_text(ran.stderr)}", False, again)
+        if _recorded(environ):
+            return Check(f"its hook records (a probe took {took} ms)", True)
         broken = _broken(hook, environ)
     if program := next((word for word in _programs(hook) if not shutil.which(word)), None):
         return Check(f"its hook records nothing, because {program} is not there", False, again)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,20 +76,6 @@ def program(request: pytest.FixtureRequest) -> Program:
     return program
 
 
-def patiently(check: Callable[[Path], None], root: Path) -> None:
-    """Check, and if that fails while this machine has more to do than processors, check again in a home of its own.
-
-    A hook gives up after 250 ms; on a busy machine that is sometimes too short, and then nothing is recorded or said.
-    """
-    for attempt in range(1, 4):
-        try:
-            return check(root / str(attempt))
-        except AssertionError:
-            if attempt == 3 or os.getloadavg()[0] <= (os.cpu_count() or 1):
-                raise
-    return None
-
-
 def seeded(root: Path, program: Program) -> World:
     """A home whose memory has the items of STORED."""
     world = World(root, program)
@@ -107,28 +91,25 @@ def seeded(root: Path, program: Program) -> World:
 
 
 def test_a_session_reads_github_and_memory(tmp_path: Path, program: Program) -> None:
-    def check(root: Path) -> None:
-        world = seeded(root, program)
-        before = world.files()
-        world.rg("rg-install", "--harness", program.harness, "--yes")
-        run = world.run()
+    world = seeded(tmp_path, program)
+    before = world.files()
+    world.rg("rg-install", "--harness", program.harness, "--yes")
+    run = world.run()
 
-        assert run.code == 0, run.stderr
-        assert_fetched(run)
-        assert_recorded(world)
-        assert_told(run, program)
-        assert BODY in run.sent(MAIN)[-1], "the model did not get the stored issue"
-        assert COMMENT in run.sent(MAIN)[-1]
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    assert_recorded(world)
+    assert_told(run, program)
+    assert BODY in run.sent(MAIN)[-1], "the model did not get the stored issue"
+    assert COMMENT in run.sent(MAIN)[-1]
 
-        used = world.files()
-        world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
-        for name, text in world.files().items():
-            # A file that the program rewrote meanwhile cannot be as it was; then nothing of ours may be left in it.
-            assert text == before[name] or (used[name] != before[name] and not ours(text)), name
-        assert not [path for path in world.left() if ours(path.read_bytes())]
-        note(program, world.version())
-
-    patiently(check, tmp_path)
+    used = world.files()
+    world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
+    for name, text in world.files().items():
+        # A file that the program rewrote meanwhile cannot be as it was; then nothing of ours may be left in it.
+        assert text == before[name] or (used[name] != before[name] and not ours(text)), name
+    assert not [path for path in world.left() if ours(path.read_bytes())]
+    note(program, world.version())
 
 
 def test_a_removed_program_is_harmless(tmp_path: Path, program: Program) -> None:
@@ -167,100 +148,81 @@ def test_s10_a_half_written_installation_is_harmless(tmp_path: Path, program: Pr
 @pytest.mark.parametrize("program", [CURSOR, GROK], indirect=True, ids=["cursor", "grok"])
 def test_a_call_that_claude_codes_hooks_see_too_is_recorded_once(tmp_path: Path, program: Program) -> None:
     """These two also run the hooks of ~/.claude/settings.json, with payloads of their own."""
+    world = seeded(tmp_path, program)
+    world.rg("rg-install", "--harness", "claude_code", program.harness, "--yes")
+    run = world.run()
 
-    def check(root: Path) -> None:
-        world = seeded(root, program)
-        world.rg("rg-install", "--harness", "claude_code", program.harness, "--yes")
-        run = world.run()
-
-        assert run.code == 0, run.stderr
-        assert_fetched(run)
-        assert_recorded(world)
-        assert_told(run, program)
-
-    patiently(check, tmp_path)
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    assert_recorded(world)
+    assert_told(run, program)
 
 
 @pytest.mark.parametrize("program", [CLAUDE_CODE, CODEX], indirect=True, ids=["claude_code", "codex"])
 def test_hooks_that_ask_the_running_server_do_the_same(tmp_path: Path, program: Program) -> None:
-    def check(root: Path) -> None:
-        world = seeded(root, program)
-        world.rg("rg-install", "--harness", program.harness, "--fast-hooks", "--yes")
-        run = world.run()
+    world = seeded(tmp_path, program)
+    world.rg("rg-install", "--harness", program.harness, "--fast-hooks", "--yes")
+    run = world.run()
 
-        assert run.code == 0, run.stderr
-        assert_fetched(run)
-        assert_recorded(world)
-        assert_told(run, program)
-        world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
-        assert not [path for path in world.left() if ours(path.read_bytes())]
-
-    patiently(check, tmp_path)
+    assert run.code == 0, run.stderr
+    assert_fetched(run)
+    assert_recorded(world)
+    assert_told(run, program)
+    world.rg("rg-install", "--harness", program.harness, "--uninstall", "--yes")
+    assert not [path for path in world.left() if ours(path.read_bytes())]
 
 
 @pytest.mark.parametrize("program", [CODEX_REVIEWED], indirect=True, ids=["codex"])
 def test_codex_hooks_run_once_they_are_trusted(tmp_path: Path, program: Program) -> None:
-    def check(root: Path) -> None:
-        world = seeded(root, program)
-        world.rg("rg-install", "--harness", "codex", "--yes")
-        run = world.run()
-        assert_fetched(run)
-        assert [touch for touch in world.touches() if touch["provenance"] != "CACHE_READ"] == [], "ran without a review"
+    world = seeded(tmp_path, program)
+    world.rg("rg-install", "--harness", "codex", "--yes")
+    run = world.run()
+    assert_fetched(run)
+    assert [touch for touch in world.touches() if touch["provenance"] != "CACHE_READ"] == [], "ran without a review"
 
-        world.rg("rg-install", "--harness", "codex", "--trust-hooks", "--yes")
-        run = world.run()
-        assert_fetched(run)
-        assert_told(run, program)
-        assert "github:o/r#5" in {touch["address"] for touch in world.touches() if touch["provenance"] == "FETCHED"}
-
-    patiently(check, tmp_path)
+    world.rg("rg-install", "--harness", "codex", "--trust-hooks", "--yes")
+    run = world.run()
+    assert_fetched(run)
+    assert_told(run, program)
+    assert "github:o/r#5" in {touch["address"] for touch in world.touches() if touch["provenance"] == "FETCHED"}
 
 
 @pytest.mark.parametrize("program", [OPENCODE], indirect=True, ids=["opencode"])
 def test_opencode_hints_where_a_server_gives_no_instructions(tmp_path: Path, program: Program) -> None:
-    def check(root: Path) -> None:
-        world = seeded(root, program)
-        world.rg("rg-install", "--harness", "opencode", "--yes")
-        world.edit(
-            ".config/opencode/opencode.json", lambda text: re.sub(r'"[^"]*/rg-mcp"', json.dumps(GITHUB)[1:-1], text)
-        )
-        run = world.run()
-        assert HINTS["hook"] in run.sent(MAIN)[0]
-        titles = [json.dumps(request["body"]) for request in run.requests if not request["conversation"]]
-        assert titles
-        assert not any(HINTS["hook"] in title for title in titles)
-
-    patiently(check, tmp_path)
+    world = seeded(tmp_path, program)
+    world.rg("rg-install", "--harness", "opencode", "--yes")
+    world.edit(".config/opencode/opencode.json", lambda text: re.sub(r'"[^"]*/rg-mcp"', json.dumps(GITHUB)[1:-1], text))
+    run = world.run()
+    assert HINTS["hook"] in run.sent(MAIN)[0]
+    titles = [json.dumps(request["body"]) for request in run.requests if not request["conversation"]]
+    assert titles
+    assert not any(HINTS["hook"] in title for title in titles)
 
 
 @pytest.mark.parametrize("program", [CLAUDE_CODE], indirect=True, ids=["claude_code"])
 def test_what_one_session_fetched_the_next_reads_from_memory(tmp_path: Path, program: Program) -> None:
     """The whole circle, with GitHub's stand-in: nothing is in memory, a Sweep fetches it, the next session has it."""
+    github = GitHub()
+    repository = github.repo("o/r", "a repository", readme="# r")
+    for number in range(1, 6):
+        repository.issue(f"Issue {number}", f"BODY-OF-{number}").comment(f"COMMENT-ON-{number}", "bob")
+    with Standin(github) as standin:
+        world = World(tmp_path, program, f'[github]\napi_url = "{standin.url}"\ntoken = "{standin.token}"\n')
+        world.rg("rg-install", "--harness", program.harness, "--yes")
 
-    def check(root: Path) -> None:
-        github = GitHub()
-        repository = github.repo("o/r", "a repository", readme="# r")
-        for number in range(1, 6):
-            repository.issue(f"Issue {number}", f"BODY-OF-{number}").comment(f"COMMENT-ON-{number}", "bob")
-        with Standin(github) as standin:
-            world = World(root, program, f'[github]\napi_url = "{standin.url}"\ntoken = "{standin.token}"\n')
-            world.rg("rg-install", "--harness", program.harness, "--yes")
+        first = world.run()
+        assert_fetched(first)
+        assert "Memory already has" not in first.sent(MAIN)[-1]
+        assert "BODY-OF-5" not in first.sent(MAIN)[-1]
 
-            first = world.run()
-            assert_fetched(first)
-            assert "Memory already has" not in first.sent(MAIN)[-1]
-            assert "BODY-OF-5" not in first.sent(MAIN)[-1]
+        swept = json.loads(world.rg("rg-memory", "sweep", "--json"))
+        assert swept["resolved"] == 1
+        assert swept["unresolved"] == {"not_found": 4}
 
-            swept = json.loads(world.rg("rg-memory", "sweep", "--json"))
-            assert swept["resolved"] == 1
-            assert swept["unresolved"] == {"not_found": 4}
-
-            second = world.run()
-            assert nudge("o/r#5") in second.sent(MAIN)[1]
-            assert "BODY-OF-5" in second.sent(MAIN)[-1]
-            assert "COMMENT-ON-5" in second.sent(MAIN)[-1]
-
-    patiently(check, tmp_path)
+        second = world.run()
+        assert nudge("o/r#5") in second.sent(MAIN)[1]
+        assert "BODY-OF-5" in second.sent(MAIN)[-1]
+        assert "COMMENT-ON-5" in second.sent(MAIN)[-1]
 
 
 def assert_fetched(run: Run) -> None:
