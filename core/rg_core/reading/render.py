@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from rg_core.address.model import ANY_REPOSITORY, repository_of
+from rg_core.github.content import mentions
 from rg_core.harness.tool_names import LISTING_URI, STATE_URI
 from rg_core.reading.framing import GITHUB, clean, framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer, Rows
@@ -36,15 +37,24 @@ def render(answer: Answer, page: int = 1) -> str:
     resource = answer.reading.resource
     pages = paginate(blocks(resource))
     if page > len(pages):
-        return _beyond(_key(answer.asked), page, len(pages))
+        return _beyond(shown_key(answer.asked), page, len(pages))
     head = [
-        f"{_kind(answer)} {_key(resource.address)} from memory ({answer.outcome}). Page {page} of {len(pages)}.",
-        _freshness(answer),
+        f"{kind_name(answer)} {shown_key(resource.address)} from memory ({answer.outcome}). "
+        f"Page {page} of {len(pages)}.",
+        *in_parts(resource, len(pages)),
+        freshness(answer),
         f"This version never changes and can be read again as {STATE_URI}{answer.reading.state_id}",
     ]
     if page < len(pages):
         head.append(_next(answer, page))
     return "\n".join([*head, framed(pages[page - 1], origin(resource))])
+
+
+def in_parts(resource: Repository | Item | Document, pages: int) -> list[str]:
+    """How to read less than all of an answer of several pages."""
+    if pages < 2 or not isinstance(resource, Item):
+        return []
+    return [f'All of it is {counted(pages, "page")}. Less: page "outline", find "words", or page "1-20" for comments.']
 
 
 def blocks(resource: Repository | Item | Document) -> Iterator[str]:
@@ -65,13 +75,13 @@ def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str
     """The versions of a resource, oldest first. `causes`: in words, by their id, as far as the user may know them."""
     pages = paginate(history_line(facts, causes) for facts in chain)
     if page > len(pages):
-        return _beyond(f"The history of {_key(answer.asked)}", page, len(pages))
+        return _beyond(f"The history of {shown_key(answer.asked)}", page, len(pages))
     head = [
-        f"History of {_key(answer.asked)} as memory knows it: {counted(len(chain), 'version')}. "
+        f"History of {shown_key(answer.asked)} as memory knows it: {counted(len(chain), 'version')}. "
         f"Page {page} of {len(pages)}."
     ]
     if answer.reading:
-        head.append(_freshness(answer))
+        head.append(freshness(answer))
     if page < len(pages):
         head.append(f'Next page: the same call with page "history {page + 1}".')
     head.append(f"Read one as it was: the same call with as_of set to its time, or {STATE_URI}ID.")
@@ -93,16 +103,37 @@ def counted(count: int, word: str) -> str:
 
 def item_blocks(item: Item) -> Iterator[str]:
     """An issue or pull request as blocks of clean text, in the order of their worth."""
-    yield "\n".join(map(_flat, _item_facts(item)))
-    yield _written(item.body) or "(no text)"
-    links = [f"closes: {', '.join(item.closes)}"] if item.closes else []
-    links += [f"mentions or is mentioned by: {', '.join(item.references)}"] if item.references else []
-    if links:
-        yield clean("\n".join(links))
+    yield item_head(item)
+    yield written(item.body) or "(no text)"
+    if ties := links(item):
+        yield "\n".join(ties)
     for number, comment in enumerate(item.comments, 1):
-        yield _comment(comment, number)
+        yield comment_block(comment, number)
     if item.files:
-        yield f"--- {counted(len(item.files), 'changed file')}\n" + _written("\n".join(map(_flat, item.files)))
+        yield f"--- {counted(len(item.files), 'changed file')}\n" + written("\n".join(map(_flat, item.files)))
+
+
+def item_head(item: Item) -> str:
+    """What an issue or pull request is: title, state, people, times, labels; clean, a line each."""
+    return "\n".join(map(_flat, _item_facts(item)))
+
+
+def links(item: Item, most: int | None = None) -> list[str]:
+    """What it is tied to, a clean line a kind, `most` of each; told apart by what its own text names."""
+    named = set(mentions((item.body, *(comment.body for comment in item.comments)), item.repository))
+    closes = set(item.closes)
+    kinds = (
+        ("closes", item.closes),
+        ("mentions", [key for key in item.references if key in named and key not in closes]),
+        ("mentioned by", [key for key in item.references if key not in named and key not in closes]),
+    )
+    return [
+        clean(
+            f"{kind}: {', '.join(keys[:most])}" + (f" and {len(keys) - most} more" if most and len(keys) > most else "")
+        )
+        for kind, keys in kinds
+        if keys
+    ]
 
 
 def repository_blocks(repository: Repository) -> Iterator[str]:
@@ -111,7 +142,7 @@ def repository_blocks(repository: Repository) -> Iterator[str]:
         f"# {_flat(repository.name)}\n{_flat(repository.description) or '(no description)'}\n"
         f"pushed {repository.pushed_at} · updated {repository.updated_at}"
     )
-    yield f"--- README\n{_written(repository.readme)}" if repository.readme else "(no README)"
+    yield f"--- README\n{written(repository.readme)}" if repository.readme else "(no README)"
 
 
 def document_blocks(document: Document) -> Iterator[str]:
@@ -121,7 +152,7 @@ def document_blocks(document: Document) -> Iterator[str]:
     lines = [f"# {_flat(document.title)}{_flat(names)}", _flat(" · ".join([*facts, f"since {document.updated_at}"]))]
     lines += [_flat(f"{edge.verb} {edge.target} ({edge.section})") for edge in document.edges]
     yield "\n".join(lines)
-    yield f"--- text\n{_written(document.text)}"
+    yield f"--- text\n{written(document.text)}"
 
 
 def paginate(blocks: Iterable[str]) -> list[str]:
@@ -165,17 +196,19 @@ def _row(row: Row, *, several: bool, most: int = 4_000) -> str:
 def _listing(answer: Answer, rows: Rows, page: int) -> str:
     pages = max(1, -(-rows.member_count // PAGE_ROWS))
     if page > pages:
-        return _beyond(_key(answer.asked), page, pages)
+        return _beyond(shown_key(answer.asked), page, pages)
     first = rows.offset + 1 if rows.rows else 0
     of = f"{rows.member_count}" + ("" if rows.complete else f" (of {_total(rows)} on GitHub)")
     order = answer.question.order if answer.question else ""
     head = [
-        f"Listing {_key(answer.asked)} from memory ({answer.outcome}). "
+        f"Listing {shown_key(answer.asked)} from memory ({answer.outcome}). "
         f"Rows {first} to {rows.offset + len(rows.rows)} of {of}, order {order}. Page {page} of {pages}.",
-        _freshness(answer),
+        freshness(answer),
     ]
     if answer.outcome == "subsumed":
-        head.append(f"Derived from the listing {_key(rows.source.address)}, by each member's version as last fetched.")
+        head.append(
+            f"Derived from the listing {shown_key(rows.source.address)}, by each member's version as last fetched."
+        )
     head.append(f"The listing as it was fetched never changes and can be read again as {LISTING_URI}{rows.source.id}")
     head.append("Read one whole: the same call with its number, e.g. owner/repo#123.")
     if page < pages:
@@ -189,15 +222,16 @@ def _miss(answer: Answer) -> str:
     why = f": {one_line(answer.why, 1_200)}" if answer.why else ""
     then = f" as of {answer.as_of}" if answer.as_of else ""
     if answer.is_local:
-        return f"Not in memory{then} (miss): {_key(answer.asked)}{why}."
+        return f"Not in memory{then} (miss): {shown_key(answer.asked)}{why}."
     return (
-        f"Not in memory{then} (miss): {_key(answer.asked)}{why}.\n"
+        f"Not in memory{then} (miss): {shown_key(answer.asked)}{why}.\n"
         "Fetch it from GitHub as you would without memory (gh, web, GitHub's MCP server); what was fetched is "
         "remembered by the next sweep. This answer schedules nothing."
     )
 
 
-def _freshness(answer: Answer) -> str:
+def freshness(answer: Answer) -> str:
+    """The facts to judge freshness by, on one line."""
     seen = "last_verified_at" if answer.is_local else "fetched_at"
     parts = [f"{seen} {answer.fetched_at} (age_days {answer.age_days()})"]
     if answer.updated_at:
@@ -232,12 +266,13 @@ def _item_facts(item: Item) -> Iterator[str]:
         yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed file')}"
 
 
-def _comment(comment: Comment, number: int) -> str:
+def comment_block(comment: Comment, number: int) -> str:
+    """A comment with its head, clean."""
     edited = f" · edited {comment.updated_at}" if comment.updated_at != comment.created_at else ""
     path = f" · on {comment.path}" if comment.path else ""
     hidden = f" · hidden on GitHub as {comment.minimized}" if comment.minimized else ""
     head = f"--- comment {number} · by {comment.author} · {comment.created_at}{edited}{path}{hidden}"
-    return f"{one_line(head, 1_000)}\n{_written(comment.body)}"
+    return f"{one_line(head, 1_000)}\n{written(comment.body)}"
 
 
 def _flat(text: str) -> str:
@@ -245,12 +280,13 @@ def _flat(text: str) -> str:
     return clean(text).replace("\n", " ")
 
 
-def _written(text: str) -> str:
+def written(text: str) -> str:
     """What somebody wrote, unable to pass for the beginning of somebody else's part."""
     return OUR_HEADS.sub(" ", clean(text).strip())
 
 
-def _kind(answer: Answer) -> str:
+def kind_name(answer: Answer) -> str:
+    """What it is, at the beginning of a sentence."""
     return {
         "issue": "Issue",
         "pull_request": "Pull request",
@@ -260,7 +296,8 @@ def _kind(answer: Answer) -> str:
     }.get(answer.kind, answer.kind)
 
 
-def _key(key: str) -> str:
+def shown_key(key: str) -> str:
+    """A key for a line of ours."""
     return one_line(key, LONGEST_KEY)
 
 

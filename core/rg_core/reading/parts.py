@@ -1,0 +1,176 @@
+"""Part of an issue, pull request or document instead of all of it: outline, some comments, what has some words. Pure.
+
+Memory can answer in part, which no fetch can: that is where it saves tokens. A part says what it leaves out and how to
+read that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rg_core.reading.framing import clean, framed, one_line, size, split
+from rg_core.reading.query import Answer
+from rg_core.reading.render import (
+    ROOM,
+    comment_block,
+    counted,
+    freshness,
+    item_head,
+    kind_name,
+    links,
+    origin,
+    shown_key,
+    written,
+)
+from rg_core.store.model import Comment, Item
+
+OUTLINE = (1_000, 5_200)  # bytes of the quoted text at least and at most for 150 comments: a tenth of the whole between
+OUTLINED = 150  # comments
+FOUND = (1_000, 6_000)  # likewise of what has some words
+BODY = 600  # bytes of it in an outline
+PASSAGE = 300  # bytes of one
+NAMED = 12  # references of a kind
+WORD = re.compile(r"\w+(?:[-./#:]\w+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The quoted text of a part, and one line that says what it is of what."""
+
+    says: str
+    text: str
+
+
+def render_part(answer: Answer, part: Part) -> str:
+    """A part as the text of an answer."""
+    assert answer.reading
+    resource = answer.reading.resource
+    head = [f"{kind_name(answer)} {shown_key(resource.address)} from memory ({answer.outcome}). {part.says}",
+            freshness(answer)]  # fmt: skip
+    return "\n".join([*head, framed(part.text, origin(resource))] if part.text else head)
+
+
+def outline(item: Item) -> Part:
+    """What it is, how it begins, one line a comment, and what it is tied to; at most 6 KB for 150 comments."""
+    body, rest = split(written(item.body) or "(no text)", BODY)
+    head = [item_head(item), f"{body}…" if rest else body, *links(item, NAMED)]
+    count = len(item.comments)
+    room = _room(item, OUTLINE) * max(1, -(-count // OUTLINED)) - size("\n\n".join(head))
+    each = max(24, min(120, room // count - 2)) if count else 0
+    lines = [one_line(_line(comment, number), each) for number, comment in enumerate(item.comments, 1)]
+    says = f"Outline of it: {counted(count, 'comment')}, one line each."
+    if count:
+        says += f' Read some whole: page "1-{min(count, 20)}". Only what has some words: find.'
+    return Part(says, "\n\n".join([*head, "\n".join(lines)]))
+
+
+def comments(item: Item, first: int, last: int, room: int = ROOM) -> Part:
+    """Comments `first` to `last` whole, as many of them as fit into `room` bytes; numbers from 1."""
+    count = len(item.comments)
+    last = min(last, count)
+    shown: list[str] = []
+    for number in range(first, last + 1):
+        block = comment_block(item.comments[number - 1], number)
+        if size("\n\n".join([*shown, block])) > room:
+            if not shown:
+                shown.append(split(block, room - 40)[0] + "\n[cut: longer than one answer]")
+                number += 1
+            last = number - 1
+            break
+        shown.append(block)
+    if not shown:
+        return Part(f"There is no comment {first}: it has {counted(count, 'comment')}.", "")
+    more = f' Next: page "{last + 1}-{min(count, last + 20)}".' if last < count else ""
+    return Part(f"Comments {first} to {last} of {count}, whole.{more}", "\n\n".join(shown))
+
+
+def matching(item: Item, words: str) -> Part:
+    """The head, and only the passages that have the words, by comment, in order; how many there are of them."""
+    wanted = terms(words)
+    texts = [item.body, *(comment.body for comment in item.comments)]
+    found = [number for number, text in enumerate(texts) if _has(text, wanted, every=True)]
+    every = bool(found)
+    if not every:
+        found = [number for number, text in enumerate(texts) if _has(text, wanted, every=False)]
+    head = item_head(item)
+    room = _room(item, FOUND) - size(head)
+    shown: list[str] = []
+    for number in found:
+        block = _passages(item, number, wanted)
+        if shown and size("\n\n".join([*shown, block])) > room:
+            break
+        shown.append(block)
+    return Part(_says(item, words, found, len(shown), every=every), "\n\n".join([head, *shown]))
+
+
+def terms(words: str) -> list[str]:
+    """What to look for, in lower case: each word or identifier once."""
+    return list(dict.fromkeys(word.casefold() for word in WORD.findall(words[:1_000])))
+
+
+def _line(comment: Comment, number: int) -> str:
+    return f"{number} {comment.author} {comment.created_at[:10]} {' '.join(comment.body[:400].split())}"
+
+
+def _has(text: str, wanted: Sequence[str], *, every: bool) -> bool:
+    folded = text.casefold()
+    hits = (word in folded for word in wanted)
+    return bool(wanted) and (all(hits) if every else any(hits))
+
+
+def _passages(item: Item, number: int, wanted: Sequence[str]) -> str:
+    """The head of a comment (0: the body) and the lines of it that have a word, each cut around it."""
+    text = item.body if number == 0 else item.comments[number - 1].body
+    head = "--- its own text" if number == 0 else comment_block(item.comments[number - 1], number).split("\n", 1)[0]
+    lines = [line for line in clean(text).split("\n") if any(word in line.casefold() for word in wanted)]
+    passages: list[str] = []
+    left = PASSAGE
+    for line in lines:
+        if left < 60:
+            passages.append(f"[{counted(len(lines) - len(passages), 'more line')} of it match]")
+            break
+        passages.append(_around(line, wanted, left))
+        left -= size(passages[-1])
+    return "\n".join([head, *passages])
+
+
+def _around(line: str, wanted: Sequence[str], room: int) -> str:
+    """A line, or its part with the first word that is wanted, in at most `room` bytes."""
+    if size(line) <= room:
+        return line
+    folded = line.casefold()
+    place = min((folded.find(word) for word in wanted if word in folded), default=0)
+    start = max(0, place - room // 4)
+    cut, _ = split(line[start:], room - 6)
+    return f"{'…' if start else ''}{cut}…"
+
+
+def _says(item: Item, words: str, found: Sequence[int], shown: int, *, every: bool) -> str:
+    numbers = [number for number in found if number]
+    where = ([f"{counted(len(numbers), 'comment')} of {len(item.comments)}"] if numbers else []) + (
+        ["its own text"] if 0 in found else []
+    )
+    if not found:
+        return f"Nothing in its text or its {counted(len(item.comments), 'comment')} has {one_line(words, 100)!r}."
+    which = "all of the words" if every else "no part has all of the words; some of them"
+    rest = [str(number) for number in found[shown:]]
+    more = (
+        f" Not shown for their size: comments {', '.join(rest[:30])}{' …' if len(rest) > 30 else ''}." if rest else ""
+    )
+    return f'Only the parts with {which} {one_line(words, 100)!r}: {" and ".join(where)}.{more} Whole ones: page "N-N".'
+
+
+def _room(item: Item, bounds: tuple[int, int]) -> int:
+    """A tenth of the whole, between the bounds."""
+    whole = size(item.body) + sum(size(comment.body) + 80 for comment in item.comments)
+    return max(bounds[0], min(bounds[1], whole // 10))
+
+
+def ranged(page: str) -> tuple[int, int] | None:
+    """The comments that `page` names, as "40-60" or "40"; None if it names none."""
+    match = re.fullmatch(r"\s*([1-9][0-9]{0,6})\s*[-–]\s*([1-9][0-9]{0,6})\s*", page)
+    if not match or int(match[1]) > int(match[2]):
+        return None
+    return int(match[1]), int(match[2])
