@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from dataclasses import replace
 from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import without_scheme
+from rg_core.cli.reader import opened
 from rg_core.cli.screen import say, say_json
 from rg_core.config import load
 from rg_core.errors import UserError
 from rg_core.reading.query import ALL_ROWS, Answer, Rows, answer, finder, instant
+from rg_core.reading.render import row_lines
 from rg_core.store.model import Comment, Item, Repository, Row
 from rg_core.store.texts import Document
 from rg_core.touches.database import TouchLog
@@ -29,6 +32,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("address", metavar="ADDRESS", help="what to show")
     parser.add_argument("--json", action="store_true", help="print one JSON object with everything")
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--outline", action="store_true", help="a short form, with one line a comment")
+    parts.add_argument("--find", metavar="WORDS", help="only the parts that have these words; of a listing, the rows")
+    parts.add_argument("--comments", metavar="N-N", help="only these comments, whole, e.g. 40-60")
     parser.add_argument("--as-of", metavar="TIME", help="as it was then, e.g. 2026-04-15T00:00:00Z")
 
 
@@ -38,7 +45,11 @@ def run(options: argparse.Namespace) -> int:
     found = _found(options.address, as_of)
     if found.outcome == "miss" and not (found.question or found.kind):
         raise UserError(f"{options.address[:200]!r} names nothing: {found.why}")
-    if options.json:
+    if options.json and (options.outline or options.find or options.comments):
+        raise UserError("--json prints everything; a part of it is text: leave --json out")
+    if part := _part(options, found):
+        say(part)
+    elif options.json:
         say_json(facts(found))
     else:
         from rg_core.cli.reader import HEADINGS, shown
@@ -70,8 +81,32 @@ def _what_became(found: Answer) -> str:
     return f"You explored it at {last.at}. To fetch it again: {again}"
 
 
+def _part(options: argparse.Namespace, found: Answer) -> str:
+    """The part that was asked for as text; "" where all of it was, or where there is nothing to take a part of."""
+    from rg_core.reading import parts
+
+    if not (options.outline or options.find or options.comments) or found.outcome == "miss":
+        return ""
+    if found.listing and options.find:
+        with opened(os.environ) as (_, store):
+            rows, says = parts.matching_rows(found.listing.rows, options.find, store.read)
+            return f"{says}\n" + "\n".join(row_lines(replace(found.listing, rows=tuple(rows))))
+    if not found.reading or not isinstance(found.reading.resource, Item):
+        raise UserError("only issues and pull requests have parts; of a listing --find shows rows")
+    item = found.reading.resource
+    if options.find:
+        part = parts.matching(item, options.find)
+    elif options.outline:
+        part = parts.outline(item)
+    elif numbers := parts.ranged(options.comments):
+        part = parts.comments(item, *numbers, room=parts.WHOLE)
+    else:
+        raise UserError(f"{options.comments[:40]!r} is no range of comments; write it like 40-60")
+    return f"{part.says}\n\n{part.text}" if part.text else part.says
+
+
 def _found(address: str, as_of: str | None) -> Answer:
-    from rg_core.cli.reader import opened, own_texts
+    from rg_core.cli.reader import own_texts
 
     with own_texts(os.environ, address) as texts:
         if texts:

@@ -58,15 +58,18 @@ SCHEMA = {
     "type": "object",
     "properties": {
         "address": {
-            "type": "string",
+            "type": ["string", "array"],
+            "items": {"type": "string"},
             "description": "A GitHub URL, owner/repo#123, owner/repo, owner/repo/issues, gh arguments such as "
-            "'issue list -R owner/repo --label bug', or a github: key from an earlier answer.",
+            "'issue list -R owner/repo --label bug', or a key from an earlier answer; or a list of up to ten.",
         },
         "page": {
             "type": ["integer", "string"],
             "default": 1,
-            "description": "Page of a long answer, from 1. 'history' lists the versions that memory knows.",
+            "description": "Page of a long answer, from 1. 'outline' is a short form with a line a comment, '40-60' "
+            "these comments whole, 'history' the versions that memory knows.",
         },
+        "find": {"type": "string", "description": "Words: only the parts (of a listing, the rows) that have them."},
         "as_of": {
             "type": "string",
             "description": "The version valid at this time, in ISO 8601, e.g. 2026-04-15T00:00:00Z. Default: now.",

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,18 +30,20 @@ from rg_core.harness.tool_names import (
     session_variable,
 )
 from rg_core.mcp_server.launch import Launch
+from rg_core.mcp_server.question import Question, question
 from rg_core.mcp_server.recall_schemas import RECALL, REMEMBER
 from rg_core.mcp_server.recalling import Recalling
 from rg_core.mcp_server.served import Served
+from rg_core.reading import parts
 from rg_core.reading.causes import causes
-from rg_core.reading.framing import one_line
+from rg_core.reading.framing import one_line, size
 from rg_core.reading.local import local_answer, local_causes
-from rg_core.reading.query import Answer, answer, finder, instant
-from rg_core.reading.render import render, render_history
+from rg_core.reading.query import ALL_ROWS, PAGE_ROWS, Answer, answer, finder
+from rg_core.reading.render import LARGEST, render, render_history
 from rg_core.recall.render import fitting
 from rg_core.recall.render import render as render_recall
 from rg_core.store import open_store
-from rg_core.store.model import ListingBody, StateBody
+from rg_core.store.model import Item, ListingBody, StateBody
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry.events import Caller
 from rg_core.touches.callers import caller_key
@@ -57,37 +59,6 @@ READ_SECONDS = 1.5  # an agent is told within 2 s, with all that is around this,
 COMPLETIONS = 100  # the protocol's most
 LONGEST_ERROR = 4_000  # bytes; a server's own words may be in it
 URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
-HISTORY = re.compile(r"history(?:[ :]?([1-9][0-9]{0,8}))?", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The tool's arguments, checked."""
-
-    address: str
-    page: int = 1
-    history: bool = False
-    as_of: str | None = None
-
-
-def question(arguments: Mapping[str, Any]) -> Question:
-    """Check the tool's arguments; more is understood than the schema promises ("2" for a page, null for absent).
-
-    Raises:
-        UserError: saying which argument is wrong and what a right one looks like.
-    """
-    if unknown := sorted(arguments.keys() - {"address", "page", "as_of"}):
-        raise UserError(f"unknown argument {unknown[0][:60]!r}; {TOOL} takes address, page and as_of")
-    address = arguments.get("address")
-    if not isinstance(address, str) or not address.strip():
-        raise UserError(
-            'address is missing; give text such as "owner/repo#123", a GitHub URL or "gh issue list -R o/r"'
-        )
-    as_of = arguments.get("as_of")
-    if as_of is not None and not isinstance(as_of, str):
-        raise UserError("as_of is a time in ISO 8601, e.g. 2026-04-15T00:00:00Z")
-    page, history = _page(arguments.get("page"))
-    return Question(address, page, history, instant(as_of) if as_of else None)
 
 
 class Memory:
@@ -125,19 +96,44 @@ class Memory:
         try:
             asked = question(arguments)
             user = self._user()
-            found, text = self._answer(asked, user)
-            self.step()
-            if found.question or found.reading:
-                caller = self._caller(found.asked, user, client, meta)
-                touch = _cache_read(found, found.question, caller)
-                self.step()
-                self._record(touch)
-                assert self._config
-                self.served.read(self._config, found, touch, caller, asked.page, text)
+            if len(asked.addresses) > 1:
+                return self._several(asked, user, client, meta), False
+            found, text = self._answer(asked.addresses[0], asked, user)
+            self._note(found, asked.page, text, user, client, meta)
         except (UserError, StoreUnavailable) as error:
             self._let_go(error)
             return one_line(str(error), LONGEST_ERROR), True
         return text, False
+
+    def _several(self, asked: Question, user: str, client: str, meta: Mapping[str, Any]) -> str:
+        """Answers to several addresses under one budget: whole, else as outlines; what fits in no form is named."""
+        shown: list[str] = []
+        left_out: list[str] = []
+        room = LARGEST - 1_200
+        for address in asked.addresses:
+            found, text = self._answer(address, asked, user)
+            if size(text) > room:
+                found, text = self._answer(address, replace(asked, outline=True), user)
+            if size(text) > room:
+                left_out.append(one_line(address, 200))
+                continue
+            room -= size(text) + 4
+            shown.append(text)
+            self._note(found, 1, text, user, client, meta)
+        if left_out:
+            shown.append(f"Did not fit into this answer; ask for them alone: {', '.join(left_out)}")
+        return "\n\n".join(shown)
+
+    def _note(self, found: Answer, page: int, text: str, user: str, client: str, meta: Mapping[str, Any]) -> None:
+        """Record the Cache Read that an answer is, before it goes out."""
+        self.step()
+        if found.question or found.reading:
+            caller = self._caller(found.asked, user, client, meta)
+            touch = _cache_read(found, found.question, caller)
+            self.step()
+            self._record(touch)
+            assert self._config
+            self.served.read(self._config, found, touch, caller, page, text)
 
     def recall(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
         """The text of the tool that searches memory, which names its event, and whether it failed."""
@@ -226,20 +222,21 @@ class Memory:
             return [name for name in store.state_ids(value, COMPLETIONS) if lookup(name) is not None]
         return _versions(store, uri, value) or store.complete(value, COMPLETIONS)
 
-    def _answer(self, asked: Question, user: str) -> tuple[Answer, str]:
+    def _answer(self, address: str, asked: Question, user: str) -> tuple[Answer, str]:
         assert self._config
         texts = OwnTexts(self._config, self.environ, paths.here())
-        if texts.concerns(asked.address):
+        if texts.concerns(address):
             with closing(texts):
-                return _own_answer(texts, asked)
+                return _own_answer(texts, address, asked)
         store = self._open()
-        page = 1 if asked.history else asked.page
-        found = answer(store, asked.address, page=page, as_of=asked.as_of, find=finder(self.environ))
+        rows = ALL_ROWS if asked.find else PAGE_ROWS
+        page = asked.page if not asked.history else 1
+        found = answer(store, address, page=page, rows=rows, as_of=asked.as_of, find=finder(self.environ))
         if asked.history and found.kind == "listing":
             raise UserError("a listing has no versions; ask for the history of an issue, pull request or repository")
         if asked.history and found.question and (chain := store.history(found.asked)):
             return found, render_history(found, chain, causes(self.log, user, chain), asked.page)
-        return found, render(found, asked.page)
+        return found, _part(store, found, asked) or render(found, asked.page)
 
     def _own_state(self, user: str, id_: str) -> Mapping[str, object] | None:
         """The body of a State of the user's own texts."""
@@ -346,8 +343,22 @@ def body_text(body: StateBody | ListingBody) -> str:
     return json.dumps(fields, ensure_ascii=False, indent=1, default=list).encode("utf-8", "replace").decode()
 
 
-def _own_answer(texts: OwnTexts, asked: Question) -> tuple[Answer, str]:
-    found = local_answer(texts, asked.address, asked.as_of)
+def _part(store: Store, found: Answer, asked: Question) -> str:
+    """The part that is asked for as text; "" where all of it is, or where it has no such parts."""
+    if found.listing and asked.find:
+        return parts.render_rows(found, *parts.matching_rows(found.listing.rows, asked.find, store.read))
+    if not found.reading or not isinstance(found.reading.resource, Item):
+        return ""
+    item = found.reading.resource
+    if asked.find:
+        return parts.render_part(found, parts.matching(item, asked.find))
+    if asked.outline:
+        return parts.render_part(found, parts.outline(item))
+    return parts.render_part(found, parts.comments(item, *asked.comments)) if asked.comments else ""
+
+
+def _own_answer(texts: OwnTexts, address: str, asked: Question) -> tuple[Answer, str]:
+    found = local_answer(texts, address, asked.as_of)
     if asked.history and found.reading:
         chain = texts.store.history(texts.user, found.asked)
         return found, render_history(found, chain, local_causes(chain), asked.page)
@@ -367,21 +378,6 @@ def _versions(store: Store, uri: str, address: str) -> Sequence[str]:
         return [own.id for own in store.candidates(whole.repository, kind) if own.address == address]  # type: ignore[arg-type]
     reading = None if whole.is_listing else store.read(address)
     return [reading.state_id] if reading else ()
-
-
-def _page(page: Any) -> tuple[int, bool]:
-    if page is None:
-        return 1, False
-    if isinstance(page, float) and page.is_integer():
-        page = int(page)
-    if isinstance(page, str):
-        word = page.strip()
-        if match := HISTORY.fullmatch(word):
-            return int(match[1] or 1), True
-        page = int(word) if word.isascii() and word.isdigit() and len(word) < 10 else word
-    if isinstance(page, bool) or not isinstance(page, int) or not 1 <= page < 10**9:
-        raise UserError(f'page is a whole number from 1 on, or "history"; not {str(page)[:40]!r}')
-    return page, False
 
 
 def _text(meta: Mapping[str, Any], *names: str) -> str:

@@ -7,11 +7,11 @@ read that.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from rg_core.reading.framing import clean, framed, one_line, size, split
-from rg_core.reading.query import Answer
+from rg_core.reading.query import PAGE_ROWS, Answer
 from rg_core.reading.render import (
     ROOM,
     comment_block,
@@ -21,10 +21,11 @@ from rg_core.reading.render import (
     kind_name,
     links,
     origin,
+    row_lines,
     shown_key,
     written,
 )
-from rg_core.store.model import Comment, Item
+from rg_core.store.model import Comment, Item, Reading, Row
 
 OUTLINE = (1_000, 5_200)  # bytes of the quoted text at least and at most for 150 comments: a tenth of the whole between
 OUTLINED = 150  # comments
@@ -32,6 +33,8 @@ FOUND = (1_000, 6_000)  # likewise of what has some words
 BODY = 600  # bytes of it in an outline
 PASSAGE = 300  # bytes of one
 NAMED = 12  # references of a kind
+WHOLE = 2**31  # room without a limit
+READ = 200  # members of a listing whose bodies are looked at
 WORD = re.compile(r"\w+(?:[-./#:]\w+)*")
 
 
@@ -52,12 +55,43 @@ def render_part(answer: Answer, part: Part) -> str:
     return "\n".join([*head, framed(part.text, origin(resource))] if part.text else head)
 
 
+def matching_rows(rows: Sequence[Row], words: str, read: Callable[[str], Reading | None]) -> tuple[Sequence[Row], str]:
+    """The rows of a listing whose title, or of the first READ of them whose body, has all of the words; and what it is.
+
+    `read` gives the resource at an address.
+    """
+    wanted = terms(words)
+    found = []
+    for place, row in enumerate(rows):
+        body = ""
+        if not _has(row.title, wanted, every=True) and place < READ and (reading := read(row.address)):
+            body = reading.resource.body if isinstance(reading.resource, Item) else ""
+        if _has(f"{row.title}\n{body}", wanted, every=True):
+            found.append(row)
+    bodies = "" if len(rows) <= READ else f" (of the bodies, the first {READ})"
+    says = f"{counted(len(found), 'row')} of {len(rows)} with all of the words {one_line(words, 100)!r}{bodies}."
+    return found, says
+
+
+def render_rows(answer: Answer, found: Sequence[Row], says: str) -> str:
+    """Some rows of a listing as the text of an answer: as many as fit, the rest as their numbers."""
+    assert answer.listing
+    head = [f"Listing {shown_key(answer.asked)} from memory ({answer.outcome}). {says}", freshness(answer)]
+    shown = found[:PAGE_ROWS]
+    if rest := found[PAGE_ROWS:]:
+        head.append(f"Not shown: {', '.join(f'#{row.number}' for row in rest[:100])}{' …' if len(rest) > 100 else ''}")
+    if not shown:
+        return "\n".join(head)
+    lines = row_lines(replace(answer.listing, rows=tuple(shown)))
+    return "\n".join([*head, framed("\n".join(lines))])
+
+
 def outline(item: Item) -> Part:
     """What it is, how it begins, one line a comment, and what it is tied to; at most 6 KB for 150 comments."""
     body, rest = split(written(item.body) or "(no text)", BODY)
     head = [item_head(item), f"{body}…" if rest else body, *links(item, NAMED)]
     count = len(item.comments)
-    room = _room(item, OUTLINE) * max(1, -(-count // OUTLINED)) - size("\n\n".join(head))
+    room = int(_room(item, OUTLINE) * max(1.0, count / OUTLINED)) - size("\n\n".join(head))
     each = max(24, min(120, room // count - 2)) if count else 0
     lines = [one_line(_line(comment, number), each) for number, comment in enumerate(item.comments, 1)]
     says = f"Outline of it: {counted(count, 'comment')}, one line each."

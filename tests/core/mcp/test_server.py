@@ -161,7 +161,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"address": "o/r#1", "page": 10**30}, "page is a whole number from 1 on"),
     ({"address": "o/r#1", "as_of": "yesterday"}, "write it like 2026-04-15T00:00:00Z"),
     ({"address": "o/r#1", "as_of": 5}, "as_of is a time"),
-    ({"address": "o/r#1", "user": "root"}, "unknown argument 'user'; resource takes address, page and as_of"),
+    ({"address": "o/r#1", "user": "root"}, "unknown argument 'user'; resource takes address, page, find and as_of"),
     ({"address": "x" * 50_000}, "too long"),
 ]
 
