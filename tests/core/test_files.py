@@ -112,7 +112,7 @@ def test_env06_a_mount_point_is_written_in_place(tmp_path: Path) -> None:
     target.touch()
     program = Path(sys.executable).with_name("rg-memory")
     line = f"mount --bind {tmp_path}/outside.toml {target} && {program} config set sweep.auto true"
-    environ = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    environ = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
     done = subprocess.run(["unshare", "-m", "sh", "-c", line], env=environ, capture_output=True, text=True, check=False)
     if "mount:" in done.stderr or "unshare:" in done.stderr:
         pytest.skip("nothing may be mounted here")
