@@ -144,19 +144,20 @@ ADD_VECTOR = "INSERT INTO vector (memory, version, data) VALUES (?, ?, ?)"
 SET_EMBEDDED = "UPDATE version SET embedded = 1 WHERE id = ?"
 DROP_VECTORS = ("DELETE FROM vector", "UPDATE version SET embedded = 0")
 
-# -- asking; {scope} is one of the conditions below, {valid} says which States count
+# -- asking; {scope} is the condition below, {valid} says which States count. CROSS JOIN: in the order written, which
+# begins with what is asked for; the planner would rather begin with everything that a user may see.
 
 FOUND = """
-SELECT p.id AS piece, m.memory_id, bm25(now, 5.0, 1.0, 1.0) AS score FROM now JOIN piece p ON p.id = now.rowid
-JOIN version v ON v.id = p.version JOIN memory m ON m.id = p.memory
+SELECT p.id AS piece, m.memory_id, bm25(now, 5.0, 1.0, 1.0) AS score FROM now CROSS JOIN piece p ON p.id = now.rowid
+CROSS JOIN version v ON v.id = p.version CROSS JOIN memory m ON m.id = p.memory
 WHERE now MATCH :match AND {scope} AND {valid} ORDER BY score LIMIT :limit"""
 SCORED = {
     "now": "SELECT rowid AS id, rank * :now{place} AS score FROM now WHERE now MATCH :match{place}",
     "past": "SELECT rowid AS id, rank * :past{place} AS score FROM past WHERE past MATCH :match{place}",
 }
 FOUND_THEN = """
-SELECT p.id AS piece, m.memory_id, sum(found.score) AS score FROM ({parts}) found JOIN piece p ON p.id = found.id
-JOIN version v ON v.id = p.version JOIN memory m ON m.id = p.memory
+SELECT p.id AS piece, m.memory_id, sum(found.score) AS score FROM ({parts}) found CROSS JOIN piece p ON p.id = found.id
+CROSS JOIN version v ON v.id = p.version CROSS JOIN memory m ON m.id = p.memory
 WHERE {scope} AND {valid} GROUP BY p.id ORDER BY score LIMIT :limit"""
 SIZE = {"now": "SELECT count(*) FROM now_docsize", "past": "SELECT count(*) FROM past_docsize"}
 FOUND_WHOLE = "SELECT rowid AS piece, rank AS score FROM now WHERE now MATCH :match ORDER BY rank LIMIT :limit"
@@ -164,8 +165,8 @@ HAS_TERM = "SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT
 ROWS = "SELECT max(id) FROM piece"
 WORD = "SELECT doc FROM {table}_word WHERE term = ?"
 MEMORIES_OF_PIECES = """
-SELECT p.id AS piece, m.memory_id FROM json_each(?) wanted JOIN piece p ON p.id = wanted.value
-JOIN memory m ON m.id = p.memory"""
+SELECT p.id AS piece, m.memory_id FROM json_each(?) wanted CROSS JOIN piece p ON p.id = wanted.value
+CROSS JOIN memory m ON m.id = p.memory"""
 OTHERS = "SELECT 1 FROM memory WHERE user NOT IN ('', ?) LIMIT 1"
 
 SCOPE = """m.user IN ('', :user)
@@ -177,53 +178,57 @@ THEN = "v.valid_from <= :as_of AND (v.valid_until IS NULL OR v.valid_until > :as
 
 CARDS = """
 SELECT m.memory_id, m.address, m.kind, m.scope, m.title, v.uid, v.updated_at, m.id, v.id AS version
-FROM json_each(:ids) wanted JOIN memory m ON m.memory_id = wanted.value JOIN version v ON v.memory = m.id
+FROM json_each(:ids) wanted CROSS JOIN memory m ON m.memory_id = wanted.value CROSS JOIN version v ON v.memory = m.id
 WHERE {scope} AND {valid}"""
 FIRST_PIECE = "SELECT text FROM piece WHERE version = ? ORDER BY id LIMIT 1"
 PIECES_IN = """
-SELECT p.id, p.text FROM memory m JOIN version v ON v.memory = m.id JOIN piece p ON p.version = v.id
+SELECT p.id, p.text FROM memory m CROSS JOIN version v ON v.memory = m.id CROSS JOIN piece p ON p.version = v.id
 WHERE m.memory_id = :memory_id AND {scope} AND {valid} ORDER BY p.id LIMIT 200"""
 
 NAMED = """
 SELECT wanted.key AS place, m.id, m.memory_id, m.address,
     (SELECT min(l.name) FROM name l WHERE l.memory = m.id AND l.scope <> '') AS label
-FROM json_each(:names) wanted JOIN name n ON n.name = wanted.value JOIN memory m ON m.id = n.memory
-JOIN version v ON v.memory = m.id WHERE {scope} AND {valid} ORDER BY wanted.key, m.address"""
+FROM json_each(:names) wanted CROSS JOIN name n ON n.name = wanted.value CROSS JOIN memory m ON m.id = n.memory
+CROSS JOIN version v ON v.memory = m.id WHERE {scope} AND {valid} ORDER BY wanted.key, m.address"""
 NUMBERED = """
-SELECT DISTINCT m.id, m.memory_id, m.address, NULL AS label FROM memory m JOIN version v ON v.memory = m.id
+SELECT DISTINCT m.id, m.memory_id, m.address, NULL AS label FROM memory m CROSS JOIN version v ON v.memory = m.id
 WHERE m.number = :number AND {scope} AND {valid} ORDER BY m.address LIMIT 20"""
 
 SPOKEN_OF = """
 SELECT DISTINCT wanted.key AS place, e.target, e.scope FROM json_each(:names) wanted
-JOIN edge e ON e.target = wanted.value JOIN version v ON v.id = e.version JOIN memory m ON m.id = e.memory
+CROSS JOIN edge e ON e.target = wanted.value CROSS JOIN version v ON v.id = e.version
+CROSS JOIN memory m ON m.id = e.memory
 WHERE m.user IN ('', :user) AND {valid} ORDER BY wanted.key, e.scope"""
 SINCE = """
-SELECT min(v.valid_from) FROM version v JOIN memory m ON m.id = v.memory WHERE m.user IN ('', ?)"""
+SELECT min(v.valid_from) FROM version v CROSS JOIN memory m ON m.id = v.memory WHERE m.user IN ('', ?)"""
 
 EDGES_FROM = """
 SELECT m.id AS source, e.verb, e.scope, e.target FROM json_each(:nodes) wanted
-JOIN memory m ON m.memory_id = wanted.value JOIN edge e ON e.memory = m.id JOIN version v ON v.id = e.version
+CROSS JOIN memory m ON m.memory_id = wanted.value CROSS JOIN edge e ON e.memory = m.id
+CROSS JOIN version v ON v.id = e.version
 WHERE m.user IN ('', :user) AND {valid} LIMIT 20000"""
 EDGES_TO = """
 SELECT m.id AS source, e.verb, e.scope, e.target FROM json_each(:nodes) wanted
-JOIN memory t ON t.memory_id = wanted.value JOIN name n ON n.memory = t.id JOIN edge e ON e.target = n.name
-JOIN version v ON v.id = e.version JOIN memory m ON m.id = e.memory
+CROSS JOIN memory t ON t.memory_id = wanted.value CROSS JOIN name n ON n.memory = t.id
+CROSS JOIN edge e ON e.target = n.name
+CROSS JOIN version v ON v.id = e.version CROSS JOIN memory m ON m.id = e.memory
 WHERE (e.scope = n.scope OR (e.scope = '*' AND n.scope <> '')) AND m.user IN ('', :user) AND {valid} LIMIT 20000"""
 EDGES_TO_NAME = """
-SELECT m.id AS source, e.verb, e.scope, e.target FROM json_each(:nodes) wanted JOIN edge e ON e.target = wanted.value
-JOIN version v ON v.id = e.version JOIN memory m ON m.id = e.memory
+SELECT m.id AS source, e.verb, e.scope, e.target FROM json_each(:nodes) wanted
+CROSS JOIN edge e ON e.target = wanted.value
+CROSS JOIN version v ON v.id = e.version CROSS JOIN memory m ON m.id = e.memory
 WHERE m.user IN ('', :user) AND {valid} LIMIT 20000"""
 NODES = """
 SELECT m.id, m.memory_id, m.address, (SELECT min(l.name) FROM name l WHERE l.memory = m.id AND l.scope <> '') AS label
-FROM json_each(?) wanted JOIN memory m ON m.id = wanted.value"""
+FROM json_each(?) wanted CROSS JOIN memory m ON m.id = wanted.value"""
 TARGETS = """
 SELECT wanted.value AS target, n.scope, m.id, m.memory_id, m.address,
     (SELECT min(l.name) FROM name l WHERE l.memory = m.id AND l.scope <> '') AS label
-FROM json_each(:targets) wanted JOIN name n ON n.name = wanted.value JOIN memory m ON m.id = n.memory
+FROM json_each(:targets) wanted CROSS JOIN name n ON n.name = wanted.value CROSS JOIN memory m ON m.id = n.memory
 WHERE m.user IN ('', :user)"""
 
 VECTORS = """
-SELECT m.memory_id, t.data FROM vector t JOIN version v ON v.id = t.version JOIN memory m ON m.id = t.memory
+SELECT m.memory_id, t.data FROM vector t CROSS JOIN version v ON v.id = t.version CROSS JOIN memory m ON m.id = t.memory
 WHERE {valid} AND {scope} ORDER BY t.id"""
 
 COUNTS = "SELECT (SELECT count(*) FROM memory), (SELECT count(*) FROM version), (SELECT count(*) FROM vector)"
