@@ -153,7 +153,18 @@ def _resource(store: Store, address: Address, as_of: str | None) -> Answer:
     why = ""
     if as_of and (chain := store.history(key)):
         why = f"not known before {chain[0].valid_from}"
+    if not why and address.kind == "repository":
+        why = _of_it(store, address.repository)
     return Answer("miss", key, "repository" if address.kind == "repository" else "", address, as_of, why=why)
+
+
+def _of_it(store: Store, repository: str) -> str:
+    """What is stored of a repository that is not stored itself; "" if that is nothing."""
+    items = store.repositories().get(repository.lower(), 0)
+    listings = [*store.candidates(repository, "issues"), *store.candidates(repository, "pulls")]
+    told = [f"{items} of its issues and pull requests"] if items else []
+    told += [f"{one.address} ({'all' if one.complete else 'the first'} {one.member_count})" for one in listings[:5]]
+    return f"its description and README are not stored, but of it memory has {', '.join(told)}" if told else ""
 
 
 def _listing(store: Store, question: Address, *, bare: bool, page: int, rows: int, as_of: str | None) -> Answer:

@@ -210,6 +210,10 @@ def _listing(answer: Answer, rows: Rows, page: int) -> str:
             f"Derived from the listing {shown_key(rows.source.address)}, by each member's version as last fetched."
         )
     head.append(f"The listing as it was fetched never changes and can be read again as {LISTING_URI}{rows.source.id}")
+    if not rows.complete and answer.outcome == "hit" and not rows.source.complete:
+        head.append(
+            "It was fetched with a limit. All of it: fetch it with a higher one (gh: --limit 1000), then a sweep."
+        )
     head.append("Read one whole: the same call with its number, e.g. owner/repo#123.")
     if page < pages:
         head.append(_next(answer, page))

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from rg_core import paths
+from rg_core.store.model import Batch, Listing, Member
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.mcp.rig import FRONT, Rig
+from tests.core.reading import samples
 
 
 @pytest.fixture
@@ -57,3 +61,21 @@ def test_wrong_arguments_get_an_error_that_helps(rig: Rig, arguments: dict[str, 
         text, failed = rig.resource(**arguments)
         assert failed
         assert said in text
+
+
+def test_a_repository_that_is_not_stored_says_what_of_it_is(remembered: dict[str, str]) -> None:
+    store = EmbeddedStore(paths.memory_file(remembered))
+    item = samples.item(node_id="I_9", repository="x/y", repository_id="R_9", number=9)
+    listing = Listing(
+        "github:x/y/issues?state=open", "created-desc", (Member("I_9", samples.AT),), 40, False, samples.AT
+    )
+    store.write(Batch(samples.AT, items=[item], listings=[listing]))
+    store.close()
+    with Rig(FRONT, remembered) as rig:
+        rig.hello()
+        text, failed = rig.resource(address="x/y")
+        assert not failed, text
+        assert "of it memory has 1 of its issues and pull requests, github:x/y/issues?state=open (the first 1)" in text
+        text, failed = rig.resource(address="github:x/y/issues?state=open")
+        assert not failed, text
+        assert "It was fetched with a limit." in text
