@@ -187,7 +187,10 @@ def _get(assets: Assets, who: Identity, _: Setting, given: Mapping[str, Any]) ->
         page = assets.page(who, asset.id, part)
         if page is None:
             raise errors.invalid("part", "the path of a page, as get lists them")
-        return f"{asset.type} v{version.n} [{asset.id}], a page.", f"{page.path}\n{page.title}\n\n{page.body}"
+        return (
+            f"{asset.type} v{version.n} [{asset.id}], a page.",
+            f"{page.path}\n{page.title}\n\n{page.body or f'The text is the resource {page.citation}.'}",
+        )
     content = version.content
     told = [f"{content.name}\n{content.description}"]
     if content.body:

@@ -16,14 +16,18 @@ from rg_core.assets.imports.run import Imported, Taken
 from rg_core.assets.imports.run import run as run_import
 from rg_core.assets.store import Assets
 from rg_core.cli.assets.common import line, opened, print_json
+from rg_core.cli.reader import opened as opened_memory
 from rg_core.config import load
+from rg_core.documents.own import OwnTexts
 from rg_core.documents.projects import Project, projects
+from rg_core.errors import UserError
 from rg_core.harness.protocol import Place
-from rg_core.reading.query import instant
+from rg_core.reading.query import ALL_ROWS, answer, finder, instant
 
-KINDS = ("chat", "skill")
+KINDS = ("chat", "skill", "wiki")
 EPILOG = """\
   chat            conversations that harnesses kept of this project's directories; secrets in them are masked
+  wiki SOURCE     a folder of Markdown, or what memory has of GitHub: owner/repo#123, owner/repo, a listing's address
   skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
 What is imported is a candidate: no agent gets it until a person approves it (rg-memory asset govern ID --status
 approved). Importing again finds the same assets; what has not changed makes no version. Nothing imported is run."""
@@ -84,10 +88,31 @@ def _found(options: argparse.Namespace, assets: Assets, project: Project, done: 
             session=options.session,
             since=instant(options.since) if options.since else "",
         )
+    source = os.path.join(paths.here(), os.path.expanduser(options.source))
+    if options.kind == "wiki":
+        return [_wiki(options.source, source, project)]
     from rg_core.assets.imports.skill import skills
 
-    source = os.path.join(paths.here(), os.path.expanduser(options.source))
     return skills(source, project, strict=options.strict)
+
+
+def _wiki(named: str, source: str, project: Project) -> Taken:
+    """The wiki of a folder; of what is none, and looks like an address, that of memory."""
+    from rg_core.assets.imports import wiki
+
+    if os.path.isdir(source):
+        texts = OwnTexts(load(os.environ), os.environ, paths.here())
+        try:
+            return wiki.folder(source, project, texts.store, texts.user)
+        finally:
+            texts.close()
+    if not (found := finder(os.environ)(named)).addresses:
+        raise UserError(f"{named[:200]} is neither a directory nor an address; {found.why or 'write owner/repo#123'}")
+    with opened_memory(os.environ) as (_, store):
+        got = answer(store, named, rows=ALL_ROWS, find=finder(os.environ))
+        if got.listing:
+            return wiki.stored(got.asked, {row.address: store.read(row.address) for row in got.listing.rows})
+        return wiki.stored(got.asked, {got.asked: got.reading} if got.reading else {}, got.why)
 
 
 def _place() -> Place:
