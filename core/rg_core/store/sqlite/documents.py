@@ -11,11 +11,10 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rg_core.store import states
 from rg_core.store.model import Reading, StateFacts
 from rg_core.store.sqlite import file
 from rg_core.store.sqlite import sql_documents as sql
-from rg_core.store.sqlite.write import inserted
+from rg_core.store.sqlite.write_documents import edge_of, edges_of, end, find, put
 from rg_core.store.texts import (
     Document,
     EdgeChange,
@@ -26,7 +25,6 @@ from rg_core.store.texts import (
     PageWrite,
     Root,
     TextEdge,
-    TextVersion,
 )
 
 T = TypeVar("T")
@@ -56,7 +54,7 @@ class LocalDocuments:
 
         def whole(db: sqlite3.Connection) -> None:
             for page in pages:
-                _put(db, user, page, at)
+                put(db, user, page, at)
             db.executemany(
                 sql.ADD_UNSEEN, [(user, one.address, one.sign, one.verb, one.target, one.section) for one in unseen]
             )
@@ -68,8 +66,8 @@ class LocalDocuments:
 
         def whole(db: sqlite3.Connection) -> None:
             for key in keys:
-                if (row := _find(db, user, key)) and not row["deleted"]:
-                    _end(db, row, at)
+                if (row := find(db, user, key)) and not row["deleted"]:
+                    end(db, row, at)
 
         self._write(whole)
 
@@ -90,7 +88,7 @@ class LocalDocuments:
         """Note that a page still holds: no new State. False if there is none."""
 
         def whole(db: sqlite3.Connection) -> bool:
-            row = _find(db, user, key)
+            row = find(db, user, key)
             if row is None:
                 return False
             db.execute(sql.REVERIFY, (at, user, row["key"]))
@@ -104,7 +102,7 @@ class LocalDocuments:
         def whole(db: sqlite3.Connection) -> int:
             count = 0
             for key in keys:
-                if row := _find(db, user, key):
+                if row := find(db, user, key):
                     for statement in sql.FORGET:
                         db.execute(statement, (row["id"],))
                     db.execute(sql.DROP_UNSEEN_OF, (user, row["key"], row["key"]))
@@ -164,7 +162,7 @@ class LocalDocuments:
         """The page at a key, or at one it had: current, or as it was then."""
 
         def whole(db: sqlite3.Connection) -> Reading | None:
-            row = _find(db, user, key)
+            row = find(db, user, key)
             if row is None:
                 return None
             state = (
@@ -180,7 +178,7 @@ class LocalDocuments:
         """The chain of States at a key, oldest first; empty if there is none."""
 
         def whole(db: sqlite3.Connection) -> list[StateFacts]:
-            row = _find(db, user, key)
+            row = find(db, user, key)
             rows = db.execute(sql.CHAIN, (row["id"],)).fetchall() if row else []
             return [
                 StateFacts(
@@ -205,7 +203,7 @@ class LocalDocuments:
                 return None
             content = {"node_id": row["node_id"], "title": row["title"], "text": row["text"],
                        **json.loads(row["facts"]),
-                       "edges": [[edge.verb, edge.target, edge.section] for edge in _edges(db, row["id"])]}  # fmt: skip
+                       "edges": [[one.verb, one.target, one.section] for one in edges_of(db, row["id"])]}  # fmt: skip
             return {"id": uid, "kind": row["kind"], "address": row["key"], "recorded_at": row["recorded_at"],
                     "content": content}  # fmt: skip
 
@@ -214,7 +212,7 @@ class LocalDocuments:
     def edges(self, user: str) -> list[tuple[str, str, TextEdge, str]]:
         """Every edge of every open State as (key, project, edge, State id)."""
         rows = self._read(lambda db: db.execute(sql.OPEN_EDGES, {"user": user}).fetchall())
-        return [(row["key"], row["project"], _edge(row), row["uid"]) for row in rows]
+        return [(row["key"], row["project"], edge_of(row), row["uid"]) for row in rows]
 
     def named(self, user: str, name: str) -> list[tuple[str, str]]:
         """The pages that have a name, as (key, project)."""
@@ -229,7 +227,7 @@ class LocalDocuments:
         """Whether a State of this page says that it was superseded."""
 
         def whole(db: sqlite3.Connection) -> bool:
-            row = _find(db, user, key)
+            row = find(db, user, key)
             return row is not None and db.execute(sql.WAS_SUPERSEDED, (row["id"],)).fetchone() is not None
 
         return self._read(whole)
@@ -263,7 +261,7 @@ class LocalDocuments:
         """When these pages were last seen to hold."""
 
         def whole(db: sqlite3.Connection) -> dict[str, str]:
-            rows = {address: _find(db, user, address) for address in addresses}
+            rows = {address: find(db, user, address) for address in addresses}
             return {address: row["verified_at"] for address, row in rows.items() if row}
 
         return self._read(whole)
@@ -275,7 +273,7 @@ class LocalDocuments:
             row = db.execute(sql.TEXT_BY_UID, (version,)).fetchone()
             if row is None:
                 return FeedText("", "")
-            return FeedText(row["title"], row["text"], edges=_edges(db, row["id"]))
+            return FeedText(row["title"], row["text"], edges=edges_of(db, row["id"]))
 
         return self._read(whole)
 
@@ -297,90 +295,6 @@ class LocalDocuments:
                 return work(db)
 
 
-def _find(db: sqlite3.Connection, user: str, key: str) -> Row | None:
-    """The page at a key, or at a key that it had."""
-    row: Row | None = (
-        db.execute(sql.PAGE, (user, key)).fetchone() or db.execute(sql.PAGE_FORMERLY, (user, key)).fetchone()
-    )
-    return row
-
-
-def _put(db: sqlite3.Connection, user: str, page: PageWrite, at: str) -> None:
-    values = {"user": user, "key": page.address, "kind": page.kind, "project": page.project, "path": page.path,
-              "node_id": page.node_id, "at": at, "mtime": page.mtime, "size": page.size}  # fmt: skip
-    row = db.execute(sql.PAGE, (user, page.former or page.address)).fetchone()
-    row_id: int = row["id"] if row else inserted(db, sql.ADD_PAGE, values)
-    state = row["state"] if row else None
-    for version in page.versions:
-        if not _has(db, row_id, state, version):
-            state = _append(db, row_id, state, version, at)
-    db.execute(sql.SET_PAGE, values | {"id": row_id, "state": state})
-    db.execute(sql.DROP_NAMES, (row_id,))
-    names = [(user, page.project, name, row_id) for name in page.names]
-    if page.former:
-        names.append((user, "", page.former, row_id))
-    db.executemany(sql.ADD_NAME, names)
-    db.execute(sql.CHANGED, (row_id,))
-
-
-def _has(db: sqlite3.Connection, page: int, latest: int | None, version: TextVersion) -> bool:
-    """Whether a page has this version already, by its cause or because its open State says the same."""
-    if latest is None:
-        return False
-    if version.cause is not None:
-        return db.execute(sql.CAUSED, (page, version.cause)).fetchone() is not None
-    last = db.execute(sql.STATE, (latest,)).fetchone()
-    same = (last["key"], last["title"], last["text"]) == (version.address, version.title, version.text)
-    return same and last["valid_until"] is None
-
-
-def _append(db: sqlite3.Connection, page: int, before: int | None, version: TextVersion, at: str) -> int:
-    """Insert a State behind the one before, which ends where it begins."""
-    began, known = version.valid_from, {}
-    if before is not None:
-        last = db.execute(sql.STATE, (before,)).fetchone()
-        began = states.later(began, last["valid_from"])
-        db.execute(sql.END_STATE, (began, before))
-        known = {(edge.verb, edge.target): edge.created_at for edge in _edges(db, before)}
-    uid = states.digest("text", page, began, version.address, version.title, version.text, dict(version.facts), at)
-    state = inserted(db, sql.ADD_STATE, {
-        "uid": uid, "page": page, "valid_from": began, "valid_until": None, "recorded_at": at,
-        "event_type": version.event_type if before is not None else None, "cause": version.cause,
-        "key": version.address, "title": version.title, "text": version.text,
-        "facts": json.dumps(dict(version.facts), ensure_ascii=False),
-    })  # fmt: skip
-    db.executemany(
-        sql.ADD_EDGE,
-        [
-            (state, edge.verb, edge.target, edge.section, known.get((edge.verb, edge.target), began))
-            for edge in version.edges
-        ],
-    )
-    return state
-
-
-def _end(db: sqlite3.Connection, row: Row, at: str) -> None:
-    """End the chain of a page by a State of no duration that says so and has the same content."""
-    last = db.execute(sql.STATE, (row["state"],)).fetchone()
-    ended = states.later(at, last["valid_from"])
-    db.execute(sql.END_STATE, (ended, last["id"]))
-    state = inserted(db, sql.ADD_STATE, {
-        "uid": states.digest("gone", row["id"], ended), "page": row["id"], "valid_from": ended, "valid_until": ended,
-        "recorded_at": at, "event_type": "deleted", "cause": None, "key": last["key"], "title": last["title"],
-        "text": last["text"], "facts": last["facts"],
-    })  # fmt: skip
-    db.execute(sql.SET_DELETED, (state, row["id"]))
-    db.execute(sql.CHANGED, (row["id"],))
-
-
-def _edge(row: Row) -> TextEdge:
-    return TextEdge(row["verb"], row["target"], row["section"], row["created_at"])
-
-
-def _edges(db: sqlite3.Connection, state: int) -> tuple[TextEdge, ...]:
-    return tuple(_edge(row) for row in db.execute(sql.EDGES, (state,)))
-
-
 def _names(db: sqlite3.Connection, page: int) -> tuple[str, ...]:
     return tuple(row["name"] for row in db.execute(sql.NAMES_OF, (page,)))
 
@@ -397,7 +311,7 @@ def _reading(db: sqlite3.Connection, row: Row, state: Row) -> Reading:
     latest = state["id"] == row["state"]
     document = Document(
         row["kind"], row["node_id"], row["key"], row["project"], state["title"], state["text"],
-        json.loads(state["facts"]), _names(db, row["id"]), _edges(db, state["id"]), state["valid_from"],
+        json.loads(state["facts"]), _names(db, row["id"]), edges_of(db, state["id"]), state["valid_from"],
         row["verified_at"] if latest else state["recorded_at"],
     )  # fmt: skip
     return Reading(document, state["uid"], state["valid_from"], state["valid_until"], state["recorded_at"], not latest)
