@@ -163,8 +163,8 @@ class AssetReader:
             if asset.effective and (types is None or asset.type in types) and decide(asset, who, "read").allowed:
                 by_content[asset.effective.content_id] = asset
                 homes.setdefault(home, []).append(asset.effective.content_id)
-        match = " OR ".join(f'"{term}"' for term in sorted(terms(query)))
-        hits = [hit for home, contents in homes.items() for hit in home.search(match, contents, HITS)] if match else []
+        words = sorted(terms(query))
+        hits = [hit for home, contents in homes.items() for hit in home.search(words, contents, HITS)] if words else []
         hits.sort(key=lambda hit: (-hit.score, hit.content, hit.path))
         return [(by_content[hit.content], hit) for hit in hits[:HITS]]
 

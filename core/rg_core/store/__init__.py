@@ -38,8 +38,8 @@ class Engine(Protocol):
         """
         ...
 
-    def open_asset_rows(self, settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows | None:
-        """The engine's assets; of this machine's own engine they are LocalRows. None where it keeps none.
+    def open_asset_rows(self, settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows:
+        """The engine's assets, not connected yet; of this machine's own engine they are LocalRows, open.
 
         Raises:
             UserError, StoreUnavailable: as `open_store`, and if it cannot be opened.

@@ -214,8 +214,8 @@ class AssetRows(Protocol):
         """One page, whole."""
         ...
 
-    def search(self, match: str, contents: Sequence[str], limit: int) -> Sequence[Hit]:
-        """The texts of these contents that answer an FTS5 expression, best first."""
+    def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
+        """The texts of these contents that have some of the terms, best first."""
         ...
 
     def symbols(self, content: str, name: str) -> Sequence[SymbolRow]:

@@ -20,6 +20,9 @@ def open_store(settings: StoreConfig, environ: Mapping[str, str], seconds: float
     return BoltStore(settings.url, settings.user, settings.password, settings.database, seconds)
 
 
-def open_asset_rows(settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows | None:
-    """None: assets stay in the local file."""
-    return None
+def open_asset_rows(settings: StoreConfig, environ: Mapping[str, str]) -> AssetRows:
+    """The shared assets on the server of `settings.url`."""
+    from rg_core.store.bolt.assets import BoltAssets
+    from rg_core.store.bolt.connection import Connection
+
+    return BoltAssets(Connection(settings.url, settings.user, settings.password, settings.database))

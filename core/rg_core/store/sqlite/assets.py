@@ -147,8 +147,9 @@ class SqliteAssets:
             row = self.db.execute(statement, (content, path)).fetchone()
         return PageRow._make(row) if row else None
 
-    def search(self, match: str, contents: Sequence[str], limit: int) -> Sequence[Hit]:
-        """The texts of these contents that answer an FTS5 expression, best first."""
+    def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
+        """The texts of these contents that have some of the terms, best first."""
+        match = " OR ".join(f'"{term}"' for term in terms)
         with explained(self.path):
             rows = self.db.execute(sql.SEARCH, (match, json.dumps(list(contents)), limit))
             return [Hit(content, path, snippet, -score) for content, path, snippet, score in rows]
