@@ -13,7 +13,17 @@ from dataclasses import dataclass, replace
 from rg_core.assets import errors, lifecycle, rows
 from rg_core.assets.lifecycle import Next
 from rg_core.assets.model import Asset, Policy, Version
-from rg_core.store.asset_rows import AssetRows, AuditRow, Loaded, LocalRows, Parts
+from rg_core.recall.folding import folded
+from rg_core.store.asset_rows import (
+    AssetRows,
+    AuditRow,
+    ContentRow,
+    Loaded,
+    LocalRows,
+    Parts,
+    TextRow,
+    VersionRow,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +136,30 @@ class Homes:
                 self._widen(found.home, target, after)
             else:
                 self._narrow(found.home, after)
-        target.add(rows.asset_row(after), rows.version_row(found.id, version), rows.content_row(made.content), parts)
+        put(target, after, rows.version_row(found.id, version), rows.content_row(made.content), parts)
         return after, target
 
     def _widen(self, home: AssetRows, target: AssetRows, after: Asset) -> None:
         version = after.effective
         if version and version is not after.head:
             content = rows.content_row(version.content)
-            target.add(rows.asset_row(after), rows.version_row(after.id, version), content, home.parts(content.id))
+            put(target, after, rows.version_row(after.id, version), content, home.parts(content.id))
 
     def _narrow(self, home: AssetRows, after: Asset) -> None:
         there = {row.n for row, _ in self.local.versions(after.id)}
         for row, content in home.versions(after.id):
             if row.n not in there:
-                self.local.add(rows.asset_row(after), row, content, home.parts(content.id))
+                put(self.local, after, row, content, home.parts(content.id))
         self._later.append(after.id)
 
     def _home(self, policy: Policy) -> AssetRows:
         return self.server if self.server and policy.visibility != "private" else self.local
+
+
+def put(home: AssetRows, asset: Asset, version: VersionRow, content: ContentRow, parts: Parts | None) -> None:
+    """Write a version with its texts as they are searched."""
+    parts = parts or Parts()
+    words = "\n".join([content.description, content.summary or "", content.labels, content.body or ""])
+    texts = [TextRow("", content.name, folded(words))]
+    texts += [TextRow(page.path, page.title, folded(page.body)) for page in parts.pages]
+    home.add(rows.asset_row(asset), version, content, parts._replace(texts=texts))

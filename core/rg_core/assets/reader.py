@@ -18,7 +18,8 @@ from rg_core.assets.lifecycle import Setting
 from rg_core.assets.loadout import Ask, Loadout, choose
 from rg_core.assets.manifest import About, manifest
 from rg_core.assets.model import RIGHTS, Asset, Identity, Policy, Version
-from rg_core.assets.words import terms
+from rg_core.recall.folding import unfolded
+from rg_core.recall.terms import terms
 from rg_core.store.asset_rows import AssetRows, AuditRow, Hit, PageRow
 
 PREFIX = 5  # characters of a shortened id, at least
@@ -163,10 +164,10 @@ class AssetReader:
             if asset.effective and (types is None or asset.type in types) and decide(asset, who, "read").allowed:
                 by_content[asset.effective.content_id] = asset
                 homes.setdefault(home, []).append(asset.effective.content_id)
-        words = sorted(terms(query))
+        words = [term.text for term in terms(query)]
         hits = [hit for home, contents in homes.items() for hit in home.search(words, contents, HITS)] if words else []
         hits.sort(key=lambda hit: (-hit.score, hit.content, hit.path))
-        return [(by_content[hit.content], hit) for hit in hits[:HITS]]
+        return [(by_content[hit.content], hit._replace(snippet=unfolded(hit.snippet))) for hit in hits[:HITS]]
 
     def pages(self, who: Identity, id: str) -> Sequence[PageRow]:
         """The pages of the effective version, without their bodies.

@@ -115,6 +115,14 @@ class MaybeRow(NamedTuple):
     line: int
 
 
+class TextRow(NamedTuple):
+    """A text to be searched: of a page, or with the path "" the content's own."""
+
+    path: str
+    name: str
+    text: str
+
+
 class Parts(NamedTuple):
     """What belongs to a content beside its own fields."""
 
@@ -123,6 +131,7 @@ class Parts(NamedTuple):
     symbols: Sequence[SymbolRow] = ()
     calls: Sequence[CallRow] = ()
     maybes: Sequence[MaybeRow] = ()
+    texts: Sequence[TextRow] = ()  # for engines with full text; made anew by whoever writes, never read back
 
 
 class AuditRow(NamedTuple):

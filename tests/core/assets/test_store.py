@@ -272,3 +272,14 @@ def test_loadout_reads_bodies_from_the_file(assets: Assets) -> None:
     assert SKILL["body"] in loadout.text()
     assert not assets.loadout(replace(ALICE, framework="grok"), Ask(NOW)).selected
     assert done.id in loadout.text()
+
+
+def test_search_finds_what_recall_would_find(assets: Assets) -> None:
+    body = '发布流程说明: readConfigFile reads it. "Quoted" text.'
+    key = assets.register(ALICE, "skill", {"name": "n", "body": body}, CLI).id
+    for query in ("发布", "流程", "config", "reading", '"quoted" text', "n"):
+        found = assets.search(ALICE, query)
+        assert [asset.id for asset, _ in found] == [key], query
+        assert "\x1e" not in found[0][1].snippet
+    assert not assets.search(ALICE, "the of and")
+    assert not assets.search(ALICE, "不在")

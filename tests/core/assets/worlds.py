@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 from rg_core.assets import rows
+from rg_core.assets.homes import put
 from rg_core.assets.lifecycle import effective_of
 from rg_core.assets.model import (
     KINDS,
@@ -96,7 +97,7 @@ def fill(local: LocalRows, chance: random.Random, project: str) -> dict[str, Pol
             asset = Asset(key, project, kind, str(number), AT, versions[-1], by_n.get(effective or 0))
             for one in versions:
                 parts = Parts([PageRow(f"{mark(key)}.md", mark(key), "", f"page {mark(key)}", mark(key))])
-                local.add(rows.asset_row(asset), rows.version_row(key, one), rows.content_row(one.content), parts)
+                put(local, asset, rows.version_row(key, one), rows.content_row(one.content), parts)
                 local.note(rows.audit_row(Identity("ann", project), AT, "cli", "govern", asset=key, n=one.n))
             made[key] = last
     return made

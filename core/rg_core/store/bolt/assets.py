@@ -133,12 +133,13 @@ class BoltAssets:
 
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
         """The texts of these contents that have most of the terms."""
+        wanted = [term.casefold() for term in terms]
         hits = []
         for row in self._read(lambda run: run(cypher.TEXTS, ids=list(contents))):
             words = f"{row['name']}\n{row['description']}\n{row['labels']}"
-            hits.append(_hit(row["content"], "", f"{words}\n{row['body'] or ''}", terms))
+            hits.append(_hit(row["content"], "", f"{words}\n{row['body'] or ''}", wanted))
             hits += [
-                _hit(row["content"], page["path"], f"{page['title']}\n{page['body']}", terms) for page in row["pages"]
+                _hit(row["content"], page["path"], f"{page['title']}\n{page['body']}", wanted) for page in row["pages"]
             ]
         found = sorted((hit for hit in hits if hit.score), key=lambda hit: (-hit.score, hit.content, hit.path))
         return found[:limit]

@@ -149,7 +149,7 @@ class SqliteAssets:
 
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
         """The texts of these contents that have some of the terms, best first."""
-        match = " OR ".join(f'"{term}"' for term in terms)
+        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
         with explained(self.path):
             rows = self.db.execute(sql.SEARCH, (match, json.dumps(list(contents)), limit))
             return [Hit(content, path, snippet, -score) for content, path, snippet, score in rows]
@@ -211,9 +211,7 @@ class SqliteAssets:
         self.db.executemany(sql.ADD_SYMBOL, ((key, *symbol) for symbol in parts.symbols))
         self.db.executemany(sql.ADD_CALL, ((key, *call) for call in parts.calls))
         self.db.executemany(sql.ADD_MAYBE, ((key, *maybe) for maybe in parts.maybes))
-        words = " ".join([content.description, content.summary or "", *json.loads(content.labels)])
-        self.db.execute(sql.ADD_TEXT, (key, "", content.name, f"{words}\n{content.body or ''}"))
-        self.db.executemany(sql.ADD_TEXT, ((key, page.path, page.title, page.body) for page in parts.pages))
+        self.db.executemany(sql.ADD_TEXT, ((key, *text) for text in parts.texts))
 
 
 def _private(path: str) -> None:
