@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -42,8 +43,11 @@ COMPLETIONS = 100
 class AssetTools:
     """Assets as one MCP connection uses them. Used from one thread."""
 
-    def __init__(self, environ: Mapping[str, str], launch: Launch) -> None:
-        self.environ, self.launch = environ, launch
+    def __init__(
+        self, environ: Mapping[str, str], launch: Launch, resolve: Callable[[str], str | None] = lambda uri: None
+    ) -> None:
+        """`resolve` gives what memory has behind one of its own URIs: an asset's text may be kept there."""
+        self.environ, self.launch, self.resolve = environ, launch, resolve
 
     def call(self, tool: str, arguments: Mapping[str, Any], client: str) -> tuple[str, bool] | None:
         """The text of a tool's answer, and whether it failed; None where there is no such tool in this mode."""
@@ -60,7 +64,7 @@ class AssetTools:
                 setting = installation.setting("mcp", config)
                 if tool == MANAGE:
                     return _manage(assets, who, setting, given), False
-                return _catalog(assets, who, setting, given), False
+                return _catalog(assets, who, setting, given, partial(_get, resolve=self.resolve)), False
         except Refused as error:
             return f"{error.word}: {error}", True
         except (UserError, StoreUnavailable) as error:
@@ -153,7 +157,7 @@ def _manage(assets: Assets, who: Identity, setting: Setting, given: dict[str, An
     return f"{done.id}: {state}; {effect}.{wait}"
 
 
-def _catalog(assets: Assets, who: Identity, setting: Setting, given: dict[str, Any]) -> str:
+def _catalog(assets: Assets, who: Identity, setting: Setting, given: dict[str, Any], get: Op) -> str:
     op = str(given.get("op") or ("get" if "id" in given else "list"))
     with assets.audited(who, setting, op if op in CATALOG_OPS else CATALOG, str(given.get("id", ""))) as noted:
         installation.require(who)
@@ -164,7 +168,7 @@ def _catalog(assets: Assets, who: Identity, setting: Setting, given: dict[str, A
             noted.asset = assets.get(who, given["id"]).id
         if op in QUESTIONS and "name" not in given:
             raise errors.invalid("name", f"a function, class or method, for {op}")
-        head, body = CATALOG_OPS[op](assets, who, setting, given)
+        head, body = (get if op == "get" else CATALOG_OPS[op])(assets, who, setting, given)
         return _paged(head, body, given.get("page", 1))
     raise AssertionError(op)  # audited raises what it caught
 
@@ -178,7 +182,13 @@ def _list(assets: Assets, who: Identity, _: Setting, given: Mapping[str, Any]) -
     return head, "\n".join(_line(asset) for asset in found)
 
 
-def _get(assets: Assets, who: Identity, _: Setting, given: Mapping[str, Any]) -> tuple[str, str]:
+def _get(
+    assets: Assets,
+    who: Identity,
+    _: Setting,
+    given: Mapping[str, Any],
+    resolve: Callable[[str], str | None] = lambda uri: None,
+) -> tuple[str, str]:
     asset = assets.get(who, given["id"])
     version = asset.effective
     if version is None:
@@ -196,7 +206,7 @@ def _get(assets: Assets, who: Identity, _: Setting, given: Mapping[str, Any]) ->
     if content.body:
         told.append(content.body)
     if isinstance(reference := content.payload.get("content_ref"), str):
-        told.append(f"The text is kept at {reference}.")
+        told.append(resolve(reference) or f"The text is kept at {reference}.")
     if pages := assets.pages(who, asset.id):
         told.append("Pages, each by part:\n" + "\n".join(f"{page.path}: {page.title}" for page in pages))
     return f"{asset.type} v{version.n} [{asset.id}], {text.uri(asset)}.", "\n\n".join(told)
@@ -238,7 +248,10 @@ def _code(assets: Assets, who: Identity, _: Setting, given: Mapping[str, Any]) -
     return f"{given['op']}:", "\n".join(told)
 
 
-CATALOG_OPS = {"list": _list, "get": _get, "loadout": _loadout, "search": _search} | dict.fromkeys(QUESTIONS, _code)
+Op = Callable[[Assets, Identity, Setting, Mapping[str, Any]], tuple[str, str]]
+CATALOG_OPS: dict[str, Op] = {"list": _list, "get": _get, "loadout": _loadout, "search": _search} | dict.fromkeys(
+    QUESTIONS, _code
+)
 
 
 def _paged(head: str, body: str, page: int) -> str:

@@ -89,7 +89,7 @@ class Memory:
         """The tools of governed assets."""
         from rg_core.mcp_server.asset_tools import AssetTools
 
-        return AssetTools(self.environ, self.launch)
+        return AssetTools(self.environ, self.launch, self.body)
 
     def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
         """The tool's text, and whether it failed. `client` and `meta` tell who calls: its name, the call's `_meta`."""

@@ -15,9 +15,12 @@ from rg_core.assets.model import Identity
 from rg_core.config import load, set_values
 from rg_core.mcp_server import generate
 from rg_core.mcp_server.handshake import FRONTS
+from rg_core.store import open_store
+from rg_core.store.model import Batch, Repository
 from tests.core.mcp.rig import FRONT, Rig, environment
 
-CLI = Setting("cli", "2026-12-01T00:00:00Z")
+AT = "2026-12-01T00:00:00Z"
+CLI = Setting("cli", AT)
 ALICE = Identity("alice", "harbor")
 
 
@@ -114,6 +117,25 @@ def test_catalog_reads_what_is_in_effect_framed(harbor: Harbor) -> None:
     assert "release" in call(rig, "asset_catalog", op="search", query="free")
     assert call(rig, "asset_catalog", op="search", query="zebra").startswith("No asset")
     assert key in call(rig, "asset_catalog", op="loadout", query="release")
+
+
+def test_text_that_memory_keeps_is_read_from_there(harbor: Harbor) -> None:
+    store = open_store(load(harbor.environ), harbor.environ)
+    store.init()
+    store.write(Batch(at=AT, repositories=[Repository("R_1", "o/r", "the stored description", "# r", AT, AT, AT)]))
+    reading = store.read("github:o/r")
+    assert reading is not None
+    store.close()
+    rig = harbor.rig("full")
+    for reference, told in (
+        (f"resources-graph://state/{reading.state_id}", "the stored description"),
+        ("resources-graph://state/gone", "kept at resources-graph://state/gone"),
+        ("https://example.com/x", "kept at https://example.com/x"),
+    ):
+        made = call(rig, "manage_asset", op="register", type="llm_wiki", name="w", payload={"content_ref": reference})
+        key = made.partition(":")[0]
+        call(rig, "manage_asset", op="govern", id=key, patch={"status": "approved"})
+        assert told in call(rig, "asset_catalog", id=key)
 
 
 def test_of_what_waits_a_model_sees_no_word(harbor: Harbor) -> None:
