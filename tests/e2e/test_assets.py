@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.programs import MAIN, SUB, Program
-from tests.e2e.test_programs import patiently, program  # noqa: F401 - a fixture
+from tests.e2e.test_programs import program  # noqa: F401 - a fixture
 from tests.e2e.world import World
 
 pytestmark = pytest.mark.e2e
@@ -33,24 +33,18 @@ def test_what_a_session_should_have_is_in_the_models_first_request(
     tmp_path: Path,
     program: Program,  # noqa: F811
 ) -> None:
-    def check(root: Path) -> None:
-        run = equipped(root, program, "true").run()
-        first = run.sent(MAIN)[0]
-        by_hook = program.harness in BY_HOOK
-        assert (BODY in first) is by_hook
-        if by_hook or program.harness == "grok":
-            assert DESCRIPTION in first or BODY in first
-        if program.hints_subagents:
-            assert BODY in run.sent(SUB)[0]
-
-    patiently(check, tmp_path)
+    run = equipped(tmp_path, program, "true").run()
+    first = run.sent(MAIN)[0]
+    by_hook = program.harness in BY_HOOK
+    assert (BODY in first) is by_hook
+    if by_hook or program.harness == "grok":
+        assert DESCRIPTION in first or BODY in first
+    if program.hints_subagents:
+        assert BODY in run.sent(SUB)[0]
 
 
 def test_nothing_of_it_is_there_when_delivery_is_off(tmp_path: Path, program: Program) -> None:  # noqa: F811
-    def check(root: Path) -> None:
-        run = equipped(root, program, "false").run()
-        everything = json.dumps(run.requests)
-        assert DESCRIPTION not in everything
-        assert BODY not in everything
-
-    patiently(check, tmp_path)
+    run = equipped(tmp_path, program, "false").run()
+    everything = json.dumps(run.requests)
+    assert DESCRIPTION not in everything
+    assert BODY not in everything
