@@ -54,6 +54,6 @@ def faults(text: str, *, one_line: bool = True) -> list[str]:
 def _in_emoji(text: str, at: int) -> bool:
     """Whether a selector or joiner stands behind a symbol or a keycap's digit."""
     before = text[at - 1 : at] if text[at - 1 : at] != "\ufe0f" or at < 2 else text[at - 2]
-    keycap = before in "0123456789#*" and text[at + 1 : at + 2] == "\u20e3"
+    keycap = before != "" and before in "0123456789#*" and text[at + 1 : at + 2] == "\u20e3"
     symbol = unicodedata.category(before) in ("So", "Sm", "Sk", "Cn", "Po") if before else False
     return text[at] in "\u200d\ufe0e\ufe0f" and (symbol or keycap)

@@ -62,6 +62,22 @@ def line(foreign: object) -> str:
     return " ".join(text(str(foreign)).split())
 
 
+def escaped(json: str) -> str:
+    r"""JSON text that holds foreign text, with \u escapes for what would not pass: nothing is lost or hidden."""
+    if json.isascii() and "\x7f" not in json:
+        return masked(json)
+    parts = []
+    for at, letter in enumerate(json):
+        code = ord(letter)
+        if code < 0x7F or (_PASSING[code] == code and letter not in LINE_ENDS and _joins(json, at, letter)):
+            parts.append(letter)
+        elif code < 0x10000:
+            parts.append(f"\\u{code:04x}")
+        else:
+            parts.append(f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}")
+    return masked("".join(parts))
+
+
 def masked(text: str) -> str:
     """The text with *** for every secret that this process knows; long ones first, for one may hold another."""
     for secret in sorted(_secrets, key=len, reverse=True):
@@ -96,7 +112,7 @@ _PASSING = _Passing()
 def _joins(text: str, at: int, letter: str) -> bool:
     """Whether a letter is no joiner or selector, or one that is part of an emoji sequence."""
     if letter in SELECTORS:
-        return _is_emoji(text, at - 1) or (text[at - 1 : at] in KEYCAPS and text[at + 1 : at + 2] == KEYCAP)
+        return _is_emoji(text, at - 1) or (at > 0 and text[at - 1] in KEYCAPS and text[at + 1 : at + 2] == KEYCAP)
     if letter == JOINER:
         return _is_emoji(text, at + 1) and _is_emoji(text, at - 2 if text[at - 1 : at] == SELECTORS[1] else at - 1)
     return True

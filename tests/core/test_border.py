@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from rg_core import border
 from tests import foreign
@@ -51,7 +53,18 @@ def test_what_people_write_passes_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a\u200db", "a\ufe0f", "\ufe0f👩", "👩\ufe0f\ufe0f", "👩\u200d", "\u200d👩", "1\ufe0f2", "👩\u200b\ufe0f"]
+    "text",
+    [
+        "a\u200db",
+        "a\ufe0f",
+        "\ufe0f👩",
+        "👩\ufe0f\ufe0f",
+        "👩\u200d",
+        "\u200d👩",
+        "1\ufe0f2",
+        "\ufe0f\u20e3",
+        "👩\u200b\ufe0f",
+    ],
 )
 def test_a_selector_or_joiner_outside_an_emoji_is_taken_out(text: str) -> None:
     assert not foreign.faults(border.line(text))
@@ -71,3 +84,11 @@ def test_s04_a_secret_is_masked_also_where_hidden_characters_cut_it() -> None:
 def test_a_secret_as_short_as_a_word_masks_no_words() -> None:
     border.keep_secret("", "a", "neo4j")
     assert border.line("neo4j://a") == "neo4j://a"
+
+
+@given(st.recursive(foreign.texts, lambda inner: st.lists(inner, max_size=3), max_leaves=5))
+def test_s03_json_with_escapes_loses_nothing_and_hides_nothing(value: object) -> None:
+    shown = border.escaped(json.dumps(value, ensure_ascii=False, indent=1))
+    assert foreign.faults(shown, one_line=False) == []
+    if foreign.SECRET not in json.dumps(value):
+        assert json.loads(shown) == value

@@ -78,11 +78,11 @@ def test_a_body_has_no_lifecycle_field(remembered: dict[str, str], modern: bool)
         ask = Asker(rig, modern=modern)
         bodies = [ask.body(ask.uri(address=address)) for address in ("o/r#1", "o/r#2", "o/r", OPEN)]
     for body in bodies[:3]:
-        assert set(body) == {"id", "kind", "address", "recorded_at", "content"}
+        assert set(body) == {"about", "id", "kind", "address", "recorded_at", "content"}
         lifecycle = {"fetched_at", "valid_until", "superseded", "superseded_by", "age_days", "deleted", "latest"}
         assert not lifecycle & set(body["content"])
     assert set(bodies[3]) == {
-        "id", "kind", "address", "order", "fetched_at", "total_count", "complete", "members"
+        "about", "id", "kind", "address", "order", "fetched_at", "total_count", "complete", "members"
     }  # fmt: skip
 
 
