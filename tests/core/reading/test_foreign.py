@@ -12,7 +12,8 @@ from rg_core import border
 from rg_core.address.model import Address
 from rg_core.errors import UserError
 from rg_core.hook.nudge import nudge
-from rg_core.mcp_server.tools import body_text, question
+from rg_core.mcp_server.question import question
+from rg_core.mcp_server.tools import body_text
 from rg_core.reading.framing import one_line
 from rg_core.reading.query import Answer
 from rg_core.reading.render import render
