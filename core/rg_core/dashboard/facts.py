@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 from rg_core import paths, times
 from rg_core.config import Config, load
 from rg_core.dashboard import explored, memory, words
 from rg_core.dashboard import stored as shelves
+from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.reading.diff import diff
+from rg_core.reading.local import local_answer
 from rg_core.reading.query import instant
+from rg_core.recall.asking import question
+from rg_core.recall.own import OwnRecall
 from rg_core.store import open_store
 from rg_core.store.model import Entry, Item, Repository, Selection
 from rg_core.store.protocol import Store, StoreUnavailable
@@ -28,6 +32,7 @@ from rg_core.telemetry.scope import scope_of
 from rg_core.telemetry.wrap import Wrap, wrap
 from rg_core.touches.database import TouchLog
 
+SEARCH_SECONDS = 1.0  # for bringing the index up to date
 SESSIONS = 8  # last ones on the Memory page
 SHOWN_BY = 3  # recalls on a resource's page
 STRIP_EVENTS = 400  # of the last sessions together
@@ -94,6 +99,8 @@ class Source:
         `next_page` is the address of this question's list; what comes after it is added to it.
         """
         config = self.config()
+        if asked.q:
+            return self._searched(config, asked)
         wanted = Selection(asked.kind, asked.repo, asked.state, asked.label)  # type: ignore[arg-type]
         try:
             with _opened(config, self.environ) as store:
@@ -110,6 +117,30 @@ class Source:
             f"{next_page}{rows[-1].address}" if more else "",
         )  # fmt: skip
 
+    def _searched(self, config: Config, asked: shelves.Asked) -> shelves.StoredView:
+        """What recall finds for words; asked from here it leaves no event."""
+        kinds = [asked.kind] if asked.kind else None
+        wanted = {"query": asked.q, "kinds": kinds, "repository": asked.repo or None, "limit": shelves.STEP}
+        try:
+            with _opened(config, self.environ) as store, closing(self._recall(config, store)) as own:
+                own.catch_up(SEARCH_SECONDS)
+                answer = own.ask(question(wanted))
+                counts, repositories = store.counts(), store.repositories()
+        except (StoreUnavailable, UserError) as error:
+            return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
+        rows = [
+            shelves.Row(one.address, one.kind, shelves.MARKS[one.kind], one.title or one.address, "", "", one.snippet)
+            for one in answer.results
+        ]
+        said = f"{words.counted(len(rows), 'result')}, best first, as recall finds them."
+        if answer.match == "weak":
+            said = "Nothing in memory matches well; the nearest:"
+        summary = said if rows else "Nothing of that is stored."
+        return shelves.StoredView(asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary)
+
+    def _recall(self, config: Config, store: Store) -> OwnRecall:
+        return OwnRecall(config, self.environ, paths.here(), store)
+
     def item(self, address: str, as_of: str, *, whole: bool) -> shelves.ItemFacts | None:
         """One resource, now or as of a time; None if it is not stored, or was not then.
 
@@ -119,6 +150,8 @@ class Source:
         """
         config = self.config()
         at = instant(as_of) if as_of else None
+        if text := self._own_text(config, address, at):
+            return text
         with _opened(config, self.environ) as store:
             reading = store.read(address, at)
             if reading is None:
@@ -135,6 +168,22 @@ class Source:
             reading, edges, titles, listings, chain, change, about, recalls, at or "", _time(datetime.now(UTC)),
             whole, reading.resource.fetched_at,
         )  # fmt: skip
+
+    def _own_text(self, config: Config, address: str, at: str | None) -> shelves.ItemFacts | None:
+        """A document or a note of the user's own; None for what is on GitHub."""
+        with closing(OwnTexts(config, self.environ, paths.here())) as texts:
+            if not texts.concerns(address):
+                return None
+            found = local_answer(texts, address, at)
+            if not found.reading:
+                return None
+            chain = texts.store.history(texts.user, found.asked)
+            reading = found.reading
+        with self._exploring(scope_of(config, self.environ)) as mine:
+            about, recalls = mine.about(found.asked), mine.showing(found.asked, SHOWN_BY)
+        return shelves.ItemFacts(
+            reading, (), {}, (), chain, "", about, recalls, at or "", times.now(), True, reading.resource.fetched_at
+        )
 
     def diff(self, address: str, since: str, until: str) -> shelves.Difference | None:
         """What changed between two versions, the newest change by default; None if there are no two versions.

@@ -199,3 +199,11 @@ def test_the_file_opens_without_a_server(world: dict[str, str], tmp_path: Path) 
     assert "Last sessions" not in html
     subprocess.run([*words, "--with-queries"], env=world, check=True, capture_output=True)
     assert "Last sessions" in file.read_text("utf-8")
+
+
+def test_search_is_recall_s_own_and_leaves_no_event(page: Served) -> None:
+    before = json.loads(get(page, "/panels.json")[2])["hit_rate"]
+    rows = json.loads(get(page, "/stored.json?q=o%2Fr%2359")[2])["rows"]
+    assert rows[0]["address"] == "github:o/r#59"
+    assert json.loads(get(page, "/stored.json?q=%28%22%20AND%20NOT")[2])["trouble"] == []
+    assert json.loads(get(page, "/panels.json")[2])["hit_rate"] == before
