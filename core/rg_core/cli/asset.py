@@ -13,7 +13,7 @@ ACTIONS = {  # by name: its module below rg_core.cli.assets, and what it does
     "history": ("history", "the versions of an asset"),
     "audit": ("audit", "who did what with assets, and what was refused"),
     "forget": ("forget", "remove an asset with all its versions"),
-    "import": ("import_", "bring in skills, wikis and conversations; no agent gets them before a person approves"),
+    "import": ("import_", "bring in skills, wikis, conversations, code graphs; agents get what a person approves"),
     "loadout": ("loadout", "what an agent would get, in which form, and why not the rest"),
     "symbol": ("code", "where a name is defined in a code graph"),
     "callers": ("code", "who calls a function of a code graph"),

@@ -24,9 +24,10 @@ from rg_core.errors import UserError
 from rg_core.harness.protocol import Place
 from rg_core.reading.query import ALL_ROWS, answer, finder, instant
 
-KINDS = ("chat", "skill", "wiki")
+KINDS = ("chat", "code", "skill", "wiki")
 EPILOG = """\
   chat            conversations that harnesses kept of this project's directories; secrets in them are masked
+  code SOURCE     the Python of a Git repository's commit at HEAD: definitions, and who calls what
   wiki SOURCE     a folder of Markdown, or what memory has of GitHub: owner/repo#123, owner/repo, a listing's address
   skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
 What is imported is a candidate: no agent gets it until a person approves it (rg-memory asset govern ID --status
@@ -91,6 +92,10 @@ def _found(options: argparse.Namespace, assets: Assets, project: Project, done: 
     source = os.path.join(paths.here(), os.path.expanduser(options.source))
     if options.kind == "wiki":
         return [_wiki(options.source, source, project)]
+    if options.kind == "code":
+        from rg_core.assets.imports.code import graph
+
+        return [graph(source, project, assets, keep=not options.dry_run)]
     from rg_core.assets.imports.skill import skills
 
     return skills(source, project, strict=options.strict)

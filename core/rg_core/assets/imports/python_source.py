@@ -1,0 +1,229 @@
+"""What one Python file defines, imports, names and calls, by its syntax tree alone. Nothing is run. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+MODULE = -1  # the scope of what stands in no definition
+SELF, CLS, SUPER, OPAQUE = "<self>", "<cls>", "super()", "?"  # roots of a chain
+DOTTED = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
+WRAPPED = re.compile(r"(?:\w+\.)*(?:Optional|Annotated|Final|ClassVar|Required|NotRequired)\[(.+)\]", re.DOTALL)
+TEXTS = ("string", "comment", "integer", "float", "true", "false", "none", "ellipsis")
+
+LONGEST = 30  # parts of a chain that is followed
+
+Chain = list[str]  # a.b().c as ["a", "b()", "c"]
+
+
+class Source(NamedTuple):
+    """One file; as JSON an object of these lists. Scopes are indices of `symbols`, or MODULE."""
+
+    symbols: list[tuple[str, str, int, int, int, list[str]]]  # name, kind, line, last, scope, decorators
+    bases: list[tuple[int, Chain]]  # class, base
+    returns: list[tuple[int, Chain]]  # function, type
+    imports: list[tuple[int, str, str, str]]  # scope, name here, module, name there ("" for the module, * for all)
+    names: list[tuple[int, str, Chain | None, bool]]  # scope, variable, what it holds, whether that is declared
+    fields: list[tuple[int, str, Chain | None, bool]]  # method that sets self.NAME, likewise
+    outer: list[tuple[int, str]]  # global and nonlocal
+    calls: list[tuple[int, Chain, int]]  # scope, callee, line
+
+
+@cache
+def _parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_python
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
+
+
+def extract(data: bytes) -> Source:
+    """Read one file; what is no Python is left out."""
+    found = Source([], [], [], [], [], [], [], [])
+    stack: list[tuple[Node, int]] = [(_parser().parse(data).root_node, MODULE)]
+    while stack:
+        node, scope = stack.pop()
+        kind = node.type
+        if kind in TEXTS:
+            continue
+        if kind in ("function_definition", "class_definition"):
+            stack += _definition(found, node, scope)
+            continue
+        match kind:
+            case "call":
+                if (callee := node.child_by_field_name("function")) is not None:
+                    found.calls.append((scope, chain(callee), callee.end_point[0] + 1))
+            case "import_statement" | "import_from_statement":
+                found.imports.extend(_imports(node, scope))
+                continue
+            case "assignment":
+                _assignment(found, node, scope)
+            case "named_expression":
+                if name := node.child_by_field_name("name"):
+                    found.names.append((scope, _text(name), chain(node.child_by_field_name("value")), False))
+            case "for_statement" | "for_in_clause" | "as_pattern" | "lambda":
+                field = {"as_pattern": "alias", "lambda": "parameters"}.get(kind, "left")
+                found.names.extend((scope, name, None, False) for name in _bound(node.child_by_field_name(field)))
+            case "global_statement" | "nonlocal_statement":
+                found.outer.extend((scope, _text(name)) for name in node.named_children)
+        stack.extend((child, scope) for child in reversed(node.named_children))
+    return found
+
+
+def chain(node: Node | None) -> Chain:
+    """An expression as names and calls; OPAQUE is its root where it is more than that."""
+    parts: Chain = []
+    called = ""
+    while node is not None and len(parts) < LONGEST:
+        match node.type:
+            case "identifier":
+                return [_text(node) + called, *reversed(parts)]
+            case "attribute":
+                attribute = node.child_by_field_name("attribute")
+                parts.append((_text(attribute) if attribute else OPAQUE) + called)
+                called, node = "", node.child_by_field_name("object")
+            case "call":
+                if called:
+                    break
+                called, node = "()", node.child_by_field_name("function")
+            case "await" | "parenthesized_expression" if node.named_child_count == 1:
+                node = node.named_children[0]
+            case _:
+                break
+    return [OPAQUE, *reversed(parts)]
+
+
+def written(text: str) -> Chain | None:
+    """The one class that an annotation names; None where it names several, or none."""
+    text = text.strip().strip("\"'").strip()
+    if match := WRAPPED.fullmatch(text):
+        text = match[1].split(",")[0] if "Annotated" in text else match[1]
+    choices = [part.strip() for part in _choices(text) if part.strip() not in ("None", "")]
+    if len(choices) != 1:
+        return None
+    name = choices[0].partition("[")[0].strip().strip("\"'")
+    if name in ("type", "Type", "typing.Type", "Callable", "Union", "Literal"):
+        return None
+    if name in ("Self", "typing.Self"):
+        return [SELF]
+    return [part.strip() for part in name.split(".")] if DOTTED.fullmatch(name) else None
+
+
+def _choices(text: str) -> list[str]:
+    """The parts between | outside of brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _definition(found: Source, node: Node, scope: int) -> list[tuple[Node, int]]:
+    """Note a class or function; what is inside is returned with the scope it is in, the last first."""
+    name = node.child_by_field_name("name")
+    body = node.child_by_field_name("body")
+    if name is None or body is None:
+        return []
+    number = len(found.symbols)
+    in_class = scope != MODULE and found.symbols[scope][1] == "class"
+    is_class = node.type == "class_definition"
+    kind = "class" if is_class else "method" if in_class else "function"
+    decorators = _decorators(node)
+    found.symbols.append(
+        (_text(name), kind, node.start_point[0] + 1, node.end_point[0] + 1, scope, decorators)
+    )  # fmt: skip
+    inside = [(body, number)]
+    if is_class:
+        if (bases := node.child_by_field_name("superclasses")) is not None:
+            for base in bases.named_children:
+                if base.type != "keyword_argument":
+                    plain = base.child_by_field_name("value") if base.type == "subscript" else base
+                    found.bases.append((number, chain(plain)))
+            inside.append((bases, scope))
+        return inside
+    if (returned := node.child_by_field_name("return_type")) is not None and (type_ := written(_text(returned))):
+        found.returns.append((number, type_))
+    if (parameters := node.child_by_field_name("parameters")) is not None:
+        own = "" if not in_class or "staticmethod" in decorators else CLS if "classmethod" in decorators else SELF
+        for place, parameter in enumerate(parameters.named_children):
+            declared = parameter.child_by_field_name("type")
+            held = written(_text(declared)) if declared else None
+            for bound in _bound(parameter)[:1]:
+                found.names.append((number, bound, [own] if own and not place else held, True))
+        inside.append((parameters, scope))
+    return inside
+
+
+def _decorators(node: Node) -> list[str]:
+    parent = node.parent
+    if parent is None or parent.type != "decorated_definition":
+        return []
+    return [".".join(chain(child.named_children[0])).removesuffix("()") for child in parent.named_children
+            if child.type == "decorator" and child.named_children]  # fmt: skip
+
+
+def _bound(node: Node | None) -> list[str]:
+    """The names that a target or parameters bind."""
+    if node is None:
+        return []
+    if node.type == "identifier":
+        return [_text(node)]
+    if node.type in ("attribute", "subscript"):
+        return []
+    if (name := node.child_by_field_name("name")) is not None:
+        return _bound(name)
+    if node.type == "typed_parameter":
+        return _bound(node.named_children[0])
+    return [name for child in node.named_children for name in _bound(child)]
+
+
+def _assignment(found: Source, node: Node, scope: int) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    declared = node.child_by_field_name("type")
+    if left is None:
+        return
+    if right is not None and right.type == "none" and declared is None:
+        return  # what it will hold is said elsewhere
+    held = written(_text(declared)) if declared else chain(right) if right is not None else None
+    if held and held[0] == OPAQUE:
+        held = None
+    if left.type == "identifier":
+        found.names.append((scope, _text(left), held, declared is not None))
+    elif left.type == "attribute":
+        target = chain(left)
+        if len(target) == 2 and target[0] == "self":
+            found.fields.append((scope, target[1], held, declared is not None))
+    else:
+        found.names.extend((scope, name, None, False) for name in _bound(left))
+
+
+def _imports(node: Node, scope: int) -> list[tuple[int, str, str, str]]:
+    module = node.child_by_field_name("module_name")
+    origin = _text(module) if module else ""
+    found = []
+    for child in node.named_children:
+        if module and child.start_byte == module.start_byte:
+            continue
+        if child.type == "wildcard_import":
+            found.append((scope, "*", origin, "*"))
+            continue
+        alias, name = child.child_by_field_name("alias"), child.child_by_field_name("name")
+        there = _text(name or child)
+        if module:
+            found.append((scope, _text(alias) if alias else there, origin, there))
+        elif alias:
+            found.append((scope, _text(alias), there, ""))
+        else:  # import a.b binds a
+            found.append((scope, there.partition(".")[0], there.partition(".")[0], ""))
+    return found
