@@ -38,6 +38,7 @@ SCHEMA = (
     """CREATE TABLE audit (seq INTEGER PRIMARY KEY, at TEXT NOT NULL, user TEXT NOT NULL, agent TEXT NOT NULL,
   task TEXT NOT NULL, framework TEXT NOT NULL, project TEXT NOT NULL, via TEXT NOT NULL, op TEXT NOT NULL,
   asset TEXT NOT NULL, n INTEGER NOT NULL, outcome TEXT NOT NULL, detail TEXT NOT NULL)""",
+    "CREATE INDEX audit_project ON audit (project, seq)",
     """CREATE VIRTUAL TABLE asset_text USING fts5 (content UNINDEXED, path UNINDEXED, name, body,
   tokenize = 'porter unicode61 remove_diacritics 2')""",
     "CREATE TABLE forgetting (asset TEXT PRIMARY KEY)",  # what `forget` removes in this very transaction
