@@ -80,7 +80,7 @@ def _one(text: str) -> Address:
         return of_url(f"https://github.com/{text}")
     if re.match(r"(?:#|GH-)?[0-9]+\Z", text, re.IGNORECASE):
         raise No("a number does not say which repository: write owner/repo#number")
-    raise No("no address; write owner/repo, owner/repo#number, a GitHub URL, a gh command or a github: key")
+    raise No("this is no address; write owner/repo, owner/repo#number, a GitHub URL, a gh command or a github: key")
 
 
 def _json(text: str, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:

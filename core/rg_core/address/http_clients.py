@@ -62,11 +62,11 @@ def urls(fetch: Fetch) -> list[str]:
     """
     method = fetch.method.upper() or ("POST" if fetch.data else "GET")
     if method != "GET":
-        raise No(f"{method[:10].replace(UNKNOWN, '?')} is no fetch of content")
+        raise No(f"{method[:10].replace(UNKNOWN, '?')} fetches no content")
     if fetch.nothing:
         raise No(fetch.nothing)
     if any(UNKNOWN in url for url in [*fetch.urls, *fetch.query]):
-        raise No("a URL that only the shell can tell: an unset variable, a glob or another's output")
+        raise No("a URL that depends on the shell: an unset variable, a glob or another command's output")
     if not fetch.query:
         return fetch.urls
     return [url + ("&" if "?" in url else "?") + "&".join(fetch.query) for url in fetch.urls]
@@ -82,7 +82,7 @@ def graphql(fetch: Fetch) -> tuple[str, dict[str, object]] | None:
     try:
         body = json.loads(fetch.data[0])
     except (ValueError, RecursionError):
-        raise No("the query is in a file, or only the shell can tell it") from None
+        raise No("the query is in a file, or only the shell knows it") from None
     if not (isinstance(body, dict) and isinstance(body.get("query"), str)):
         raise No("no GraphQL query")
     variables = body.get("variables")
@@ -117,7 +117,7 @@ def _curl(words: list[str]) -> Fetch:
         elif option == "url-query":
             fetch.query.append(_encoded(value))
         elif option in ("K", "config", "help", "h", "version", "V", "manual"):
-            fetch.nothing = "what curl asks stands elsewhere"
+            fetch.nothing = "curl takes what it fetches from a file"
     if get:
         fetch.query, fetch.data = fetch.query + [pair for data in fetch.data for pair in data.split("&")], []
     if any(data.startswith("@") for data in fetch.query):

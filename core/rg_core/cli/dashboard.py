@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace, environ: dict[str, str]) -> int:
     try:
         serve(environ, options.port, days=options.days, open_browser=not options.no_open)
     except OSError as error:
-        raise UserError(f"cannot listen on 127.0.0.1:{options.port}: {error.strerror}; leave --port away") from None
+        raise UserError(f"cannot listen on 127.0.0.1:{options.port}: {error.strerror}; run it without --port") from None
     except KeyboardInterrupt:
         print()
     return 0

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         say_json(Output.model_validate(answer).model_dump(mode="json"))
         return 0
     if not shown:
-        say("Nothing of that is stored." if any(asdict(wanted).values()) else NOTHING)
+        say("Nothing like that is stored." if any(asdict(wanted).values()) else NOTHING)
         return 0
     columns(_lines(shown))
     if more:

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if found.outcome == "miss" and not (found.question or found.kind):
         raise UserError(f"{options.address[:200]!r} names nothing: {found.why}")
     if options.json and (options.outline or options.find or options.comments):
-        raise UserError("--json prints everything; a part of it is text: leave --json out")
+        raise UserError("--json prints everything and takes no parts; run it without --json")
     if part := _part(options, found):
         say(part)
     elif options.json:

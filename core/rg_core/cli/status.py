@@ -23,7 +23,7 @@ from rg_core.touches.drain import waiting
 ENDINGS = {
     "running": "is running",
     "done": "fetched all that waited",
-    "waits": "must go on later",
+    "waits": "must continue later",
     "failed": "failed",
     "interrupted": "was interrupted",
 }

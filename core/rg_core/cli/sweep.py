@@ -143,7 +143,7 @@ def as_text(summary: Summary, token: bool) -> str:
     lines += [f"{count} {words.get(reason, reason)}" for reason, count in summary.unresolved.items()]
     lines += summary.notes
     if summary.waiting:
-        lines.append(f"{summary.waiting} still wait; the next sweep takes them up")
+        lines.append(f"{summary.waiting} still wait; the next sweep goes on with them")
     if summary.resets_at:
         advice = "" if token else "; with a token there are 5,000 an hour: rg-memory config set github.token -"
         lines.append(f"The limit ends at {summary.resets_at}{advice}")

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     elif found:
         columns([_line(touch) for touch in found])
     elif options.address or options.session or options.since:
-        print("You explored nothing of that.")
+        print("You have explored nothing like that.")
     else:
         print("Nothing explored yet. Agents leave a touch when they fetch from GitHub: see rg-install --doctor")
     return 0

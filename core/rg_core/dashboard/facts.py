@@ -111,7 +111,7 @@ class Source:
             return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
         rows = [shelves.row_of(entry) for entry in found[: shelves.STEP]]
         more = len(found) > shelves.STEP
-        summary = "Latest change first." if rows else "Nothing of that is stored."
+        summary = "Latest change first." if rows else "Nothing like that is stored."
         return shelves.StoredView(
             asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary,
             f"{next_page}{rows[-1].address}" if more else "",

@@ -181,7 +181,7 @@ class Client:
             if response.status_code in (301, 302, 307, 308):
                 hops += 1
                 if hops > HOPS:
-                    raise GitHubError("GitHub leads on and on")
+                    raise GitHubError("GitHub redirects without end")
                 url, params = self._inside(response.headers.get("location", "")), None
                 continue
             raw = accept == RAW and response.status_code == 200
@@ -205,7 +205,7 @@ class Client:
         elif url.startswith("/"):
             url = str(httpx2.URL(self.api_url).join(url))
         if not url.startswith(f"{self.api_url}/"):
-            raise GitHubError("GitHub led to an address outside its API")
+            raise GitHubError("GitHub redirected to an address outside its API")
         return url
 
     def _known(self, anonymous: bool) -> bool:

@@ -36,7 +36,9 @@ def connect(api_url: str, token: str) -> httpx2.Client:
     except OSError as error:
         names = [name for name in CERTIFICATES if os.environ.get(name)]
         where = f"{names[0]} names {os.environ[names[0]]}, which holds none" if names else "the system's are missing"
-        raise Misconfigured(f"no certificates can be read ({where}: {_reason(error)}); mend or unset it") from None
+        raise Misconfigured(
+            f"no certificates can be read ({where}: {_reason(error)}); correct it, or unset it"
+        ) from None
     try:
         return httpx2.Client(
             timeout=TIMEOUT,
@@ -45,7 +47,7 @@ def connect(api_url: str, token: str) -> httpx2.Client:
             trust_env=not here,
         )
     except (ValueError, ImportError, httpx2.InvalidURL):
-        raise Misconfigured(f"{_proxy(url) or 'a proxy variable'} cannot be used; mend or unset it") from None
+        raise Misconfigured(f"{_proxy(url) or 'a proxy variable'} cannot be used; correct it, or unset it") from None
 
 
 def failure(error: Exception, api_url: str) -> GitHubError:

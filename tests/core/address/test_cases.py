@@ -74,7 +74,7 @@ def test_explain_refuses_input_that_is_not_json(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ("gh issue list -R a/b --author @me", "another thing for each user"),
+        ("gh issue list -R a/b --author @me", "a different person for each user"),
         ("gh pr list -R a/b -m v1", "gh has no -m on pr list"),
         ("gh pr list -R a/b --milestone v1", "gh has no --milestone on pr list"),
         ("gh issue view 5 -R a/b --web", "opens a browser"),
@@ -83,7 +83,7 @@ def test_explain_refuses_input_that_is_not_json(capsys: pytest.CaptureFixture[st
         ("gh issue close 5 -R a/b", "writes"),
         ("gh issue list -R a/b -L 0", "refuses the limit"),
         ("gh api repos/a/b/issues -f title=x", "--method GET"),
-        ("gh issue view $N -R a/b", "only the shell can tell"),
+        ("gh issue view $N -R a/b", "depends on the shell"),
         ("gh pr list -R a/b --draft", "no search text"),
         ("echo 'unclosed", "cannot be read"),
         ("xargs gh issue view", "depends on its input"),

@@ -135,7 +135,7 @@ def test_another_user_cannot_be_seen_or_counted(home: dict[str, str], log: Touch
 def test_an_argument_that_names_nothing(home: dict[str, str], log: TouchLog) -> None:
     assert "write owner/repo, owner/repo#number" in rg_memory(home, "touches", "nonsense here", code=1)
     assert "not a time" in rg_memory(home, "touches", "--since", "yesterday", code=1)
-    assert "nothing of that" in rg_memory(home, "touches", "o/never#1")
+    assert "nothing like that" in rg_memory(home, "touches", "o/never#1")
 
 
 def test_stats_count_what_memory_answered(home: dict[str, str], log: TouchLog) -> None:

@@ -95,7 +95,7 @@ def _count(text: str | None, default: int, most: int) -> int:
 
 def _home(repository: str, parameters: Parameters) -> Address:
     if parameters.get("ref", "") not in DEFAULT_REFS:
-        raise No("the README of another branch or version than the default one")
+        raise No("the README of a branch or version other than the default")
     return Address("repository", repository)
 
 
@@ -107,7 +107,7 @@ def _issues(repository: str, parameters: Parameters, everything: bool) -> Addres
     filters.person("author", parameters.get("creator", ""))
     milestone, assignee = parameters.get("milestone", ""), parameters.get("assignee", "")
     if (milestone and not milestone.isdecimal()) or assignee in ("*", "none"):
-        raise No("a filter by whether something is set, asked without search text")
+        raise No("a filter by whether something is set, which needs search text")
     filters.milestone = milestone
     filters.person("assignee", assignee)
     _nothing_else(parameters, {"labels", "creator", "assignee", "milestone"})
@@ -148,4 +148,4 @@ def _order(parameters: Parameters, direction: str = "desc") -> str:
 def _nothing_else(parameters: Parameters, structured: set[str]) -> None:
     for name, value in parameters.items():
         if value and name not in _PAGING and name not in structured:
-            raise No(f"filtered by {name[:20]}, which a key cannot hold, and asked without search text")
+            raise No(f"filtered by {name[:20]}, which a key cannot hold without search text")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _READING = frozenset({"view", "list", "status", "diff", "checks"})
 _NO_ADDRESS = {
-    "issue status": "gh issue status shows another list to each user",
-    "pr status": "gh pr status shows another list to each user",
+    "issue status": "gh issue status shows each user a different list",
+    "pr status": "gh pr status shows each user a different list",
     "pr checkout": "gh pr checkout fetches code, not the pull request",
     "repo clone": "gh repo clone fetches code",
     "repo list": "a list of repositories is not kept",
@@ -46,7 +46,7 @@ def of_gh(words: list[str], where: Where) -> list[Address]:
         raise No(_why_not(command))
     flags = read(command, rest)
     if any(UNKNOWN in argument for argument in flags.arguments):
-        raise No("an argument of gh that only the shell can tell: an unset variable, a glob or another's output")
+        raise No("an argument of gh that depends on the shell: an unset variable, a glob or another command's output")
     if flags.switch("web") if "web" in flags.values else False:
         raise No("--web opens a browser: nothing is fetched")
     address = _address(command, flags, where)
@@ -105,7 +105,7 @@ def _why_not(command: str) -> str:
         return _NO_ADDRESS[command]
     group, _, verb = command.partition(" ")
     if UNKNOWN in command:
-        return "a command of gh that only the shell can tell"
+        return "a gh command that depends on the shell"
     if group in ("issue", "pr") and verb and verb not in _READING:
         return f"gh {command[:40]} writes, or is no command of gh: nothing to remember is fetched"
     return f"gh {command[:40]} fetches no issue, pull request or repository".replace("gh  ", "gh ")
@@ -115,7 +115,7 @@ def _item(command: str, flags: Flags, where: Where) -> Address:
     issues = command == "issue view"
     if len(flags.arguments) != 1:
         if not flags.arguments and not issues:
-            raise No("the pull request of the current branch only Git can tell")
+            raise No("only Git knows the pull request of the current branch")
         raise No(f"gh {command} takes one argument, {len(flags.arguments)} given")
     argument = flags.arguments[0]
     digits = argument.removeprefix("#")
@@ -124,7 +124,7 @@ def _item(command: str, flags: Flags, where: Where) -> Address:
     url = _item_url(argument) if "://" in argument else None
     if url is None or (url[3].lower() == "issues" and not issues):
         raise No(
-            f"{argument[:80]!r} is no issue number" if issues else f"{argument[:80]!r} is a branch to gh {command}"
+            f"{argument[:80]!r} is not an issue number" if issues else f"{argument[:80]!r} is a branch to gh {command}"
         )
     return Address("item", _on_github(url[1], url[2]), number=int(url[4]))
 

@@ -76,7 +76,7 @@ def _filled(path: str, where: Where) -> str:
     def fill(match: re.Match[str]) -> str:
         name = match[1] or match[2]
         if name not in values:
-            raise No("the current branch only Git can tell")
+            raise No("only Git knows the current branch")
         return values[name]
 
     return _PLACEHOLDER.sub(fill, path)
@@ -86,7 +86,7 @@ def _field(flags: Flags, where: Where, kind: str, text: str) -> tuple[str, str]:
     """name=value of -f or -F; -F fills placeholders in, and -F name=@file reads a file and is unknown."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise No(f"gh api wants KEY=VALUE, not {flags.known(text)[:40]}")
+        raise No(f"gh api takes KEY=VALUE, not {flags.known(text)[:40]}")
     if kind == "raw-field":
         return name, value
     return name, "\0" if value.startswith("@") else _filled(value, where)

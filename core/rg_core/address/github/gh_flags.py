@@ -65,7 +65,7 @@ class Flags:
     def known(value: str) -> str:
         """The value, if it is known as it stands."""
         if UNKNOWN in value:
-            raise No("a part of the command only the shell can tell: an unset variable, a glob or another's output")
+            raise No("a part depends on the shell: an unset variable, a glob or another command's output")
         return value
 
 
@@ -95,7 +95,7 @@ def read(command: str, words: list[str]) -> Flags:
                 raise No(f"gh has no --{name[:30]} on {command}".replace(UNKNOWN, "?"))
             if values[name] and not equals:
                 if position == len(words):
-                    raise No(f"gh wants a value for --{name}")
+                    raise No(f"gh needs a value for --{name}")
                 value = words[position]
                 position += 1
             _keep(result, name, value if values[name] or equals else "true")
@@ -125,7 +125,7 @@ def _cluster(
                 _keep(result, name, words[position])
                 position += 1
             else:
-                raise No(f"gh wants a value for -{letter}")
+                raise No(f"gh needs a value for -{letter}")
             break
         if rest.startswith("="):
             _keep(result, name, rest[1:])

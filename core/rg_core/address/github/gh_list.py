@@ -76,7 +76,7 @@ def _narrowing(flags: Flags, filters: Filters, search: str) -> None:
         said.append(f"head:{quoted(head)}")
     if mention := flags.last("mention"):
         if mention.lower() == "@me":
-            raise No("@me means another thing for each user")
+            raise No("@me is a different person for each user")
         said.append(f"mentions:{quoted(mention)}")
     if kind := flags.last("type"):
         said.append(f"type:{quoted(kind)}")
@@ -107,12 +107,12 @@ def of_search(command: str, flags: Flags, where: Where) -> Address:
     repositories = _slice(flags, "repo")
     for name in repositories:
         if name.count("/") != 1:
-            raise No(f"gh search wants OWNER/REPO, not {name[:60]}")
+            raise No(f"gh search needs OWNER/REPO, not {name[:60]}")
     if len(repositories) > 1:
         terms.append("(" + " OR ".join(f"repo:{name.lower()}" for name in repositories) + ")")
     terms += _search_qualifiers(flags)
     if not terms and not repositories:
-        raise No("gh search wants keywords or flags")
+        raise No("gh search needs keywords or flags")
     order = BEST_MATCH
     if sort := flags.last("sort"):
         order = f"{sort}-{flags.last('order') or 'desc'}" if sort != BEST_MATCH else BEST_MATCH

@@ -127,7 +127,7 @@ def _text(arguments: Arguments, name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or value.lstrip()[:1] in ("[", "{"):
-        raise No(f"{name} is no plain text")
+        raise No(f"{name} is not plain text")
     return value.strip()
 
 
@@ -144,10 +144,10 @@ def _names(arguments: Arguments, name: str) -> list[str]:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            raise No(f"{name} that are no list of names") from None
+            raise No(f"{name} is not a list of names") from None
     names = value.split(",") if isinstance(value, str) else value
     if not isinstance(names, list) or len(names) > MAX_LABELS or not all(isinstance(each, str) for each in names):
-        raise No(f"{name} that are no list of names")
+        raise No(f"{name} is not a list of names")
     return [each for each in names if each.strip()]
 
 
@@ -171,7 +171,7 @@ def _file(arguments: Arguments) -> Address:
         or _text(arguments, "branch") not in DEFAULT_REFS
         or arguments.get("sha")
     ):
-        raise No("the README of another branch or version than the default one")
+        raise No("the README of a branch or version other than the default")
     repository = Address("repository", _repository(arguments))
     repository.asked = () if is_readme(path) else (UNKNOWN,)
     return repository
@@ -243,7 +243,7 @@ def _pulls(arguments: Arguments) -> Address:
 def _nothing_else(arguments: Arguments, names: tuple[str, ...]) -> None:
     for name in names:
         if arguments.get(name):
-            raise No(f"filtered by {name}, which a key cannot hold, and asked without search text")
+            raise No(f"filtered by {name}, which a key cannot hold without search text")
 
 
 def _limit(arguments: Arguments) -> int:

@@ -138,7 +138,7 @@ def _listing(kind: Kind, repository: str, arguments: dict[str, Any]) -> Address:
     for unused in ("first", "last", "after", "before"):
         given.pop(unused, None)
     if rest := [key for key, value in (given | chosen).items() if value is not None]:
-        raise No(f"filtered by {rest[0][:30]}, which a key cannot hold, and asked without search text")
+        raise No(f"filtered by {rest[0][:30]}, which a key cannot hold without search text")
     order = f"{_ORDERS[str(by['field'])]}-{direction}"
     return listing("", filters, repository=repository, kind=kind, order=order, limit=limit)
 

@@ -39,10 +39,10 @@ class Filters:
         """Filter by author or assignee; who is not a plain login (an app, `*`) is told by search text only.
 
         Raises:
-            No: for @me, which means another thing for each user.
+            No: for @me, who is a different person for each user.
         """
         if login.lower() == "@me":
-            raise No("@me means another thing for each user")
+            raise No("@me is a different person for each user")
         if not login:
             return
         if _LOGIN.match(login):
@@ -74,14 +74,14 @@ def listing(
         limit: how many are asked for.
 
     Raises:
-        No: for a search that means another thing for each user, or that can find nothing.
+        No: for a search that means something different for each user, or that can find nothing.
         ValueError: for a repository name that GitHub does not allow.
     """
     if len(search) > MAX_SEARCH:
         raise No("the search text is longer than any that GitHub takes")
     terms = _TERM.findall(search)
     if any("@me" in term.lower() and re.search(r":\"?@me\b", term, re.IGNORECASE) for term in terms):
-        raise No("@me means another thing for each user")
+        raise No("@me is a different person for each user")
     kind, rest = _lift_kind(terms, kind, kind_is_fixed)
     repository, rest = _lift_repository(rest, repository)
     order = next((_order(value) for name, value in map(_qualifier, rest) if name == "sort" and value), order)
@@ -178,7 +178,7 @@ def _lift_repository(terms: list[str], repository: str) -> tuple[str, list[str]]
         return repository, terms
     if repository:
         if names != {repository.lower()}:
-            raise No("the search text names another repository than the call")
+            raise No("the search text names a different repository than the call")
     elif len(names) > 1:
         return "", terms
     return names.pop(), [term for index, term in enumerate(terms) if index not in named]

@@ -52,7 +52,7 @@ def of_url(url: str) -> Address:
     scheme, host, port, path, query = match.groups()
     host = host.lower().removesuffix(".")
     if port and port != {"http": "80"}.get((scheme or "https").lower(), "443"):
-        raise No(f"another port than GitHub's: {port[:6]}")
+        raise No(f"a port that is not GitHub's: {port[:6]}")
     if host == API_HOST:
         from rg_core.address.github.api_paths import of_path
 
@@ -119,12 +119,12 @@ def _site(parts: list[str], parameters: dict[str, str]) -> Address:
     if parts == ["search"]:
         kinds: dict[str, Kind] = {"issues": "issues", "pullrequests": "pulls"}
         if parameters.get("type", "").lower() not in kinds:
-            raise No("a search for something else than issues or pull requests")
+            raise No("a search for something other than issues or pull requests")
         kind = kinds[parameters["type"].lower()]
     elif parts in (["issues"], ["pulls"]):
         kind, order = ("issues" if parts == ["issues"] else "pulls"), "created-desc"
         if not parameters.get("q"):
-            raise No("the page shows another list to each user")
+            raise No("the page shows each user a different list")
     else:
         raise No(f"github.com/{parts[0][:40]} is a page of the site, not a repository")
     return listing(parameters.get("q", ""), Filters("all"), kind=kind, order=order, limit=_limit(parameters))
@@ -147,7 +147,7 @@ def _listing(
     if not filters.milestone.isdecimal():
         filters.milestone = ""
         if parameters.get("milestone"):
-            raise No("a milestone by another thing than its number")
+            raise No("a milestone that is not given by its number")
     order = f"{parameters.get('sort', 'created')}-{parameters.get('direction', 'desc')}"
     return listing(search, filters, repository=_name(parts), kind=kind, order=order, limit=_limit(parameters))
 

@@ -32,7 +32,7 @@ class Where:
         """
         value = self._changed[name] if name in self._changed else self._environ.get(name, "")
         if "\0" in value:
-            raise No(f"the value of {name} only the shell can tell")
+            raise No(f"only the shell knows the value of {name}")
         return value
 
     def repository(self, flag: str = "") -> str:
