@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import rg_claude_code.hook
 import rg_claude_code.install
+import rg_claude_code.transcripts
 import rg_codex.hook
 import rg_codex.install
+import rg_codex.transcripts
 import rg_copilot.hook
 import rg_copilot.install
+import rg_copilot.transcripts
 import rg_cursor.hook
 import rg_cursor.install
+import rg_cursor.transcripts
 import rg_grok.hook
 import rg_grok.install
+import rg_grok.transcripts
 import rg_opencode.hook
 import rg_opencode.install
-from rg_core.harness.capabilities import FastHooks, OwnLanguage, Plugged, Probed, Trusting
+import rg_opencode.transcripts
+from rg_core.harness.capabilities import FastHooks, OwnLanguage, Plugged, Probed, Transcribed, Trusting
 from rg_core.harness.protocol import Hook, Install
 
 HOOKS: dict[str, Hook] = {
@@ -50,3 +56,11 @@ PLUGGED: dict[str, Plugged] = {
 FAST: dict[str, FastHooks] = {"claude_code": rg_claude_code.install, "codex": rg_codex.install}
 TRUSTING: dict[str, Trusting] = {"codex": rg_codex.install}
 OWN_LANGUAGE: dict[str, OwnLanguage] = {"opencode": rg_opencode.install}
+TRANSCRIBED: dict[str, Transcribed] = {
+    "claude_code": rg_claude_code.transcripts,
+    "codex": rg_codex.transcripts,
+    "copilot": rg_copilot.transcripts,
+    "cursor": rg_cursor.transcripts,
+    "grok": rg_grok.transcripts,
+    "opencode": rg_opencode.transcripts,
+}
