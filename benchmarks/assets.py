@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rg_core.assets.lifecycle import Setting
-from rg_core.assets.loadout import Ask
+from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.model import TYPES, Identity
 from rg_core.assets.store import Assets
 from rg_core.store.sqlite.assets import SqliteAssets
@@ -68,9 +68,12 @@ def main() -> None:
         fill(assets, count)
         read = median(lambda: rows.load("harbor"))
         for name, ask in (
-            ("bound only, no query", Ask(NOW, budget=1600, unbound="none")),
-            ("with a query, unbound too", Ask(NOW, query="review the release of part 7", unbound="relevant")),
-            ("everything, largest budget", Ask(NOW, query="release", unbound="all", budget=32768)),
+            ("bound only, no query", LoadoutRequest(NOW, budget=1600, unbound="none")),
+            (
+                "with a query, unbound too",
+                LoadoutRequest(NOW, query="review the release of part 7", unbound="relevant"),
+            ),
+            ("everything, largest budget", LoadoutRequest(NOW, query="release", unbound="all", budget=32768)),
         ):
             spent = median(lambda ask=ask: assets.loadout(ALICE, ask).text())  # type: ignore[misc]
             print(

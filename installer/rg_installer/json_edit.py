@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rg_core.harness.edits import Item, Json, Key, Nowhere
+from rg_core.harness.edits import Absent, Item, Json, Key
 from rg_installer import spans
 from rg_installer.json_text import Malformed, Text, add, box, holds, locate, parse, put
 from rg_installer.memo import Memo
@@ -13,14 +13,14 @@ from rg_installer.ours import handlers, is_ours, share
 PLACEHOLDER: Json = {"hooks": []}  # keeps the index of what follows where a program counts positions
 
 
-def edited(edit: Item | Key | Nowhere, before: bytes, memo: Memo, *, wanted: bool) -> bytes:
+def edited(edit: Item | Key | Absent, before: bytes, memo: Memo, *, wanted: bool) -> bytes:
     """The file with, or without, the entry.
 
     Raises:
         Malformed: the program would not read the file, the path leads elsewhere, or the name is taken by another.
     """
     step: Callable[[Text], str | None]
-    if isinstance(edit, Nowhere):
+    if isinstance(edit, Absent):
         step = lambda text: _nowhere(text, edit, memo)  # noqa: E731 - one of five alike
     elif isinstance(edit, Item):
         step = (lambda text: _item_in(text, edit, memo)) if wanted else (lambda text: _item_out(text, edit, memo))
@@ -94,7 +94,7 @@ def _key_out(text: Text, edit: Key, memo: Memo) -> str | None:
     return _taken_out(text, edit, edit.at[:-1], keys.index(edit.at[-1]), memo)
 
 
-def elsewhere(value: Json, edit: Nowhere) -> Sequence[Item]:
+def elsewhere(value: Json, edit: Absent) -> Sequence[Item]:
     """The places where an element of ours may be left, as items to be taken out."""
     for key in edit.at:
         value = value.get(key) if isinstance(value, Mapping) else None
@@ -102,7 +102,7 @@ def elsewhere(value: Json, edit: Nowhere) -> Sequence[Item]:
     return [Item(edit.path, edit.syntax, (*edit.at, name), None, edit.ours, edit.on_removal) for name in names]
 
 
-def _nowhere(text: Text, edit: Nowhere, memo: Memo) -> str | None:
+def _nowhere(text: Text, edit: Absent, memo: Memo) -> str | None:
     steps = (_item_out(text, item, memo) for item in elsewhere(text.value, edit))
     return next((after for after in steps if after is not None), None)
 

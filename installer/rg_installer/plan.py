@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from rg_core.errors import UserError
-from rg_core.harness.edits import Edit, Item, Json, Key, NewFile, Nowhere, OwnFile
+from rg_core.harness.edits import Absent, Edit, Item, Json, Key, NewFile, OwnFile
 from rg_installer import json_edit, json_text, toml_edit, toml_text
 from rg_installer.json_text import Malformed
 from rg_installer.memo import Memo
@@ -51,7 +51,7 @@ def plan(
         Refused: a file is one that its program would not read, or something of the user's is in the way.
     """
     # What should be nowhere goes first, so that it is not behind something when positions count.
-    edits = sorted(edits if wanted else reversed(list(edits)), key=lambda edit: not isinstance(edit, Nowhere))
+    edits = sorted(edits if wanted else reversed(list(edits)), key=lambda edit: not isinstance(edit, Absent))
     here = any(_there(edit, read) for edit in edits if not _rule(edit))
     if wanted and not here:
         _arrive(edits, read, memo)
@@ -77,7 +77,7 @@ def plan(
     return changes
 
 
-def value_of(edit: Item | Key | NewFile | Nowhere, raw: bytes | None) -> Json:
+def value_of(edit: Item | Key | NewFile | Absent, raw: bytes | None) -> Json:
     """What a file says, as its program would read it; {} for one that is missing or blank.
 
     Raises:
@@ -105,7 +105,7 @@ def _rule(edit: Edit) -> TypeGuard[Item | Key]:
 def _there(edit: Edit, read: Read) -> bool:
     """Whether the file holds what the edit puts there, in this release's form or an older one."""
     raw = read(edit.path)
-    if raw is None or isinstance(edit, NewFile | Nowhere):
+    if raw is None or isinstance(edit, NewFile | Absent):
         return False
     if isinstance(edit, OwnFile):
         return edit.marker.encode() in raw
@@ -126,7 +126,7 @@ def _edited(edit: Edit, before: bytes | None, memo: Memo, *, wanted: bool) -> by
             return _own(edit, before, memo, wanted=wanted)
         case NewFile():
             return _new(edit, before, memo, wanted=wanted)
-        case Nowhere():
+        case Absent():
             return before if before is None or _blank(before) else json_edit.edited(edit, before, memo, wanted=wanted)
         case Item() | Key():
             if before is None or _blank(before):
@@ -204,13 +204,13 @@ def _verify(change: Change, edits: Sequence[Edit], objection: Objection | None) 
         raise Refused(f"{change.path}: left untouched, because the edit would spoil it ({reason}); please report this")
 
 
-def _rest(value: Json, edits: Sequence[Item | Key | NewFile | Nowhere]) -> Json:
+def _rest(value: Json, edits: Sequence[Item | Key | NewFile | Absent]) -> Json:
     """What a file says apart from our entries and from the containers that only they need."""
     for edit in edits:
         if isinstance(edit, NewFile):
             if isinstance(value, Mapping):
                 value = {key: inner for key, inner in value.items() if key not in edit.value}
-        elif isinstance(edit, Nowhere):
+        elif isinstance(edit, Absent):
             for item in json_edit.elsewhere(value, edit):
                 value = _without(value, item.at, item)
         else:

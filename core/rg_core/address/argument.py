@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import Found, Gather, No
+from rg_core.address.found import Found, Gather, NoAddress
 from rg_core.address.model import GITHUB, Address, scheme_of
 
 TYPE_CHECKING = False
@@ -79,8 +79,10 @@ def _one(text: str) -> Address:
     if _NAME.match(text.removesuffix("/")) or _LISTING.match(text):
         return of_url(f"https://github.com/{text}")
     if re.match(r"(?:#|GH-)?[0-9]+\Z", text, re.IGNORECASE):
-        raise No("a number does not say which repository: write owner/repo#number")
-    raise No("this is no address; write owner/repo, owner/repo#number, a GitHub URL, a gh command or a github: key")
+        raise NoAddress("a number does not say which repository: write owner/repo#number")
+    raise NoAddress(
+        "this is no address; write owner/repo, owner/repo#number, a GitHub URL, a gh command or a github: key"
+    )
 
 
 def _json(text: str, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:

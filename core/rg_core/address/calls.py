@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rg_core.address.found import Found, Gather, No, word_set
+from rg_core.address.found import Found, Gather, NoAddress, word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,9 +136,9 @@ def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Map
     name = program(command.argv[0])
     if name == "gh":
         from rg_core.address.github.gh import of_gh
-        from rg_core.address.github.where import Where
+        from rg_core.address.github.where import Surroundings
 
-        where = Where(command.cwd, command.env, environ, remotes)
+        where = Surroundings(command.cwd, command.env, environ, remotes)
         gather.attempt(of_gh, command.argv[1:], where)
         return
     from rg_core.address import http_clients
@@ -153,5 +153,5 @@ def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Map
             gather.attempt(of_document, *query)
         else:
             _add_urls(gather, http_clients.urls(asked))
-    except No as no:
+    except NoAddress as no:
         gather.no(f"{name}: {no}")

@@ -23,7 +23,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-class No(Exception):
+class NoAddress(Exception):
     """There is no Address here; the text says why, for `rg-memory explain`."""
 
 
@@ -67,7 +67,7 @@ class Gather:
             result = read(*arguments)
             for address in result if isinstance(result, list) else [result]:
                 self.add(address)
-        except No as no:
+        except NoAddress as no:
             self.no(str(no))
         except ValueError as error:  # a name or number that no Address can hold
             self.no(str(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rg_core.address.found import UNKNOWN, No, word_set
+from rg_core.address.found import UNKNOWN, NoAddress, word_set
 
 _CURL_VALUES = frozenset("AbcCdDeEFhHKmoPQrtTuUwxXyYz")
 _CURL_LONG_VALUES = word_set(
@@ -58,15 +58,15 @@ def urls(fetch: Fetch) -> list[str]:
     """The URLs whose content is asked for by GET.
 
     Raises:
-        No: if it writes, or reads no content.
+        NoAddress: if it writes, or reads no content.
     """
     method = fetch.method.upper() or ("POST" if fetch.data else "GET")
     if method != "GET":
-        raise No(f"{method[:10].replace(UNKNOWN, '?')} fetches no content")
+        raise NoAddress(f"{method[:10].replace(UNKNOWN, '?')} fetches no content")
     if fetch.nothing:
-        raise No(fetch.nothing)
+        raise NoAddress(fetch.nothing)
     if any(UNKNOWN in url for url in [*fetch.urls, *fetch.query]):
-        raise No("a URL that depends on the shell: an unset variable, a glob or another command's output")
+        raise NoAddress("a URL that depends on the shell: an unset variable, a glob or another command's output")
     if not fetch.query:
         return fetch.urls
     return [url + ("&" if "?" in url else "?") + "&".join(fetch.query) for url in fetch.urls]
@@ -82,9 +82,9 @@ def graphql(fetch: Fetch) -> tuple[str, dict[str, object]] | None:
     try:
         body = json.loads(fetch.data[0])
     except (ValueError, RecursionError):
-        raise No("the query is in a file, or only the shell knows it") from None
+        raise NoAddress("the query is in a file, or only the shell knows it") from None
     if not (isinstance(body, dict) and isinstance(body.get("query"), str)):
-        raise No("no GraphQL query")
+        raise NoAddress("no GraphQL query")
     variables = body.get("variables")
     return body["query"], variables if isinstance(variables, dict) else {}
 

@@ -16,9 +16,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from rg_core import paths
+from rg_core import paths, times
 from rg_core.assets import delivered
-from rg_core.assets.loadout import Ask
+from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.model import Identity, name_of, names_of
 from rg_core.config import Config
 from rg_core.documents.projects import projects
@@ -26,7 +26,6 @@ from rg_core.documents.projects import projects
 if TYPE_CHECKING:
     from rg_core.assets.store import Assets
 
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 UNKNOWN = "\x1f"  # an agent whose name no entry can have
 
 
@@ -75,7 +74,9 @@ class Deliveries:
         named = {*assets.agents(who), name_of(settings.agent)} - {""}
         agents |= {f"={delivered.named(name)}": name for name in sorted(named)}
         for framework, few in _frameworks():
-            ask = Ask(_time(datetime.now(UTC)), budget=few or settings.session_budget, unbound="none", bodies=not few)
+            ask = LoadoutRequest(
+                _time(datetime.now(UTC)), budget=few or settings.session_budget, unbound="none", bodies=not few
+            )
             for file, agent in agents.items():
                 loadout = assets.loadout(replace(who, framework=framework, agent=agent), ask)
                 expiries = [row.asset.policy.expires_at for row in loadout.selected if row.asset.policy.expires_at]
@@ -122,4 +123,4 @@ def _frameworks() -> list[tuple[str, int]]:
 
 
 def _time(moment: datetime) -> str:
-    return moment.strftime(TIME)
+    return moment.strftime(times.FORMAT)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from rg_core import times
 from rg_core.assets import errors
 from rg_core.assets.delivery import Deliveries
 from rg_core.assets.lifecycle import Setting
@@ -80,7 +80,7 @@ def setting(via: str, config: Config) -> Setting:
 
 def now() -> str:
     """The time, as assets carry it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return times.now()
 
 
 def may_widen(asset: Asset, config: Config) -> str:

@@ -25,7 +25,7 @@ SHRINKS = {"direct": ("direct", "summary", "reference"), "summary": ("summary", 
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class LoadoutRequest:
     """What is asked for, beside who asks."""
 
     now: str
@@ -131,7 +131,7 @@ class _Wanted:
 def choose(
     assets: Iterable[Asset],
     who: Identity,
-    ask: Ask,
+    ask: LoadoutRequest,
     body: Callable[[Asset], str | None] = lambda asset: asset.effective.content.body if asset.effective else None,
 ) -> Loadout:
     """The loadout of an identity.
@@ -178,7 +178,7 @@ def choose(
     return Loadout(who.project, ask.budget, tuple(selected), excluded, tuple(missing))
 
 
-def _considered(asset: Asset, who: Identity, ask: Ask, query: set[str]) -> _Wanted | str:
+def _considered(asset: Asset, who: Identity, ask: LoadoutRequest, query: set[str]) -> _Wanted | str:
     """The asset as a candidate, or the first reason why it is none."""
     version, policy = asset.effective, asset.policy
     if ask.types is not None and asset.type not in ask.types:

@@ -15,7 +15,7 @@ from rg_core.assets.access import decide
 from rg_core.assets.errors import Refused
 from rg_core.assets.homes import Found, Homes
 from rg_core.assets.lifecycle import Setting
-from rg_core.assets.loadout import Ask, Loadout, choose
+from rg_core.assets.loadout import Loadout, LoadoutRequest, choose
 from rg_core.assets.manifest import About, manifest
 from rg_core.assets.model import RIGHTS, Asset, Identity, Policy, Version
 from rg_core.recall.folding import unfolded
@@ -117,7 +117,7 @@ class AssetReader:
         home, asset = self._read(who, id)
         return self._homes.versions(Found(asset.id, home, asset))
 
-    def loadout(self, who: Identity, ask: Ask) -> Loadout:
+    def loadout(self, who: Identity, ask: LoadoutRequest) -> Loadout:
         """The loadout of an identity.
 
         Raises:
@@ -126,7 +126,7 @@ class AssetReader:
         """
         return choose([asset for _, asset in self._all(who)], who, ask, self._homes.body)
 
-    def manifest(self, who: Identity, ask: Ask, about: About) -> Mapping[str, Any]:
+    def manifest(self, who: Identity, ask: LoadoutRequest, about: About) -> Mapping[str, Any]:
         """The manifest of an agent.
 
         Raises:

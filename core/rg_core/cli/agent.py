@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Make it."""
     import json
 
-    from rg_core.assets.loadout import Ask
+    from rg_core.assets.loadout import LoadoutRequest
     from rg_core.assets.manifest import About
     from rg_core.cli.assets.common import opened
     from rg_core.config import write_text
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         content=options.content,
     )  # fmt: skip
     with opened(options) as (assets, who, setting):
-        made = assets.manifest(who, Ask(setting.now, options.query, options.budget), about)
+        made = assets.manifest(who, LoadoutRequest(setting.now, options.query, options.budget), about)
     text = json.dumps(made, indent=2, ensure_ascii=not options.out)
     if options.out:
         write_text(os.path.abspath(options.out), text + "\n")

@@ -117,8 +117,6 @@ def _found(row: Mapping[str, Any]) -> Found:
 
     if isinstance(row.get("tool"), str):
         return of_call(row["tool"], row.get("input"), cwd or "", remotes, os.environ)
-    if isinstance(row.get("argv"), str):
-        return of_call("Bash", {"command": row["argv"]}, cwd or "", remotes, os.environ)
     if isinstance(row.get("prompt"), str):
         return of_prompt(row["prompt"])
     if isinstance(row.get("address"), str):

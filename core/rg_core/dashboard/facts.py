@@ -129,7 +129,9 @@ class Source:
         except (StoreUnavailable, UserError) as error:
             return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
         rows = [
-            shelves.Row(one.address, one.kind, shelves.MARKS[one.kind], one.title or one.address, "", "", one.snippet)
+            shelves.StoredRow(
+                one.address, one.kind, shelves.MARKS[one.kind], one.title or one.address, "", "", one.snippet
+            )
             for one in answer.results
         ]
         said = f"{words.counted(len(rows), 'result')}, best first, as recall finds them."
@@ -335,4 +337,4 @@ def _sessions(wraps: Sequence[Mapping[str, object]], events: Sequence[Event]) ->
 
 
 def _time(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return at.strftime(times.FORMAT)

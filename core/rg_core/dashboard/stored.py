@@ -31,7 +31,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredRow:
     """One line of the list."""
 
     address: str
@@ -48,7 +48,7 @@ class StoredView:
     """The list of what is stored; `next` is the address of the page after this one, "" on the last."""
 
     asked: Asked
-    rows: Sequence[Row]
+    rows: Sequence[StoredRow]
     kinds: Sequence[tuple[str, str, int]]
     repositories: Sequence[tuple[str, int]]
     summary: str
@@ -57,10 +57,10 @@ class StoredView:
     trouble: Sequence[str] = ()
 
 
-def row_of(entry: Entry) -> Row:
+def row_of(entry: Entry) -> StoredRow:
     """An Entry of the store as a line."""
     title = entry.title or without_scheme(entry.address)
-    return Row(entry.address, entry.kind, MARKS[entry.kind], title, entry.state, entry.updated_at)
+    return StoredRow(entry.address, entry.kind, MARKS[entry.kind], title, entry.state, entry.updated_at)
 
 
 def counts_by_kind(counts: Mapping[str, int]) -> Sequence[tuple[str, str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 FEW = 5  # under so many, counts are shown instead of per cent
 BYTES_A_TOKEN = 4  # declared, not measured
@@ -99,8 +99,3 @@ def ago(instant: str, now: str) -> str:
 def event(name: str | None) -> str:
     """What ended the State before."""
     return EVENTS.get(name, (name or "").replace("_", " "))
-
-
-def now() -> str:
-    """The present, as memory writes times."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

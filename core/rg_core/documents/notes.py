@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from rg_core import times
 from rg_core.address.local import is_local, note_key, parse_local
 from rg_core.documents.tokens import PREFIXES, name_of, names
 from rg_core.errors import UserError
@@ -46,7 +47,7 @@ def remember(store: DocumentStore, user: str, note: NewNote, now: datetime) -> s
         raise UserError(f"a note's kind is {', '.join(KINDS)}; not {note.kind[:40]!r}")
     if len(note.about) > MOST_ABOUT:
         raise UserError(f"a note is about at most {MOST_ABOUT} things, not {len(note.about)}; name the nearest")
-    at = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = now.strftime(times.FORMAT)
     key, project, old = _place(store, user, note)
     edges = [TextEdge("RELATES_TO", target, "about") for target in dict.fromkeys(note.about)]
     mentioned = [name for name in dict.fromkeys(names(text, note.prefixes)) if name not in note.about]

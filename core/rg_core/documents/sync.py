@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from rg_core import times
 from rg_core.address.local import doc_key
 from rg_core.documents import history, scan, versions
 from rg_core.documents.parse import Edge, Parsed, parse
@@ -172,4 +173,4 @@ def _edges(edges: Sequence[Edge]) -> tuple[TextEdge, ...]:
 
 
 def _time(time: datetime) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.strftime(times.FORMAT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
+from rg_core import times
 from rg_core.documents.parse import Parsed
 
 EventType = Literal[
@@ -54,4 +55,4 @@ def date_of(text: str) -> str | None:
         time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+    return time.strftime(times.FORMAT).rjust(20, "0")

@@ -79,7 +79,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Nowhere:
+class Absent:
     """No element of ours in the arrays below key path `at`, other than those named in `apart_from`.
 
     An earlier release may have registered events that this one does not.
@@ -93,4 +93,4 @@ class Nowhere:
     on_removal: Literal["drop", "leave_empty"] = "drop"
 
 
-Edit = OwnFile | NewFile | Item | Key | Nowhere
+Edit = OwnFile | NewFile | Item | Key | Absent

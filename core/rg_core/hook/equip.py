@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
-from rg_core import paths
+from rg_core import paths, times
 from rg_core.assets import delivered
 from rg_core.harness.events import AgentStarted
 
@@ -32,7 +31,7 @@ def equipped(framework: str, event: SessionStarted | AgentStarted, environ: Mapp
     else:
         agent_type = ""
     data, config = delivered.places(environ)
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    now = times.now()
     try:
         text, stale = delivered.text_for(data, config, event.cwd or paths.here(), framework, agent_type, now)
         if stale:

@@ -21,7 +21,7 @@ from rg_core.assets.access import decide
 from rg_core.assets.code import QUESTIONS
 from rg_core.assets.errors import Refused
 from rg_core.assets.lifecycle import Setting
-from rg_core.assets.loadout import USUAL, Ask
+from rg_core.assets.loadout import USUAL, LoadoutRequest
 from rg_core.assets.manifest import About
 from rg_core.assets.model import RIGHTS, Asset, Identity
 from rg_core.assets.store import Assets
@@ -93,7 +93,7 @@ class AssetTools:
                 if agent is not None:
                     if not who.agent or unquote(agent) != who.agent:
                         raise errors.not_found(agent)
-                    return _json(assets.manifest(who, Ask(setting.now), About(who.agent))), 0
+                    return _json(assets.manifest(who, LoadoutRequest(setting.now), About(who.agent))), 0
                 asset = assets.get(who, unquote(key))
                 if n is None:
                     return _json(_whole(asset, who)), 0
@@ -214,7 +214,7 @@ def _get(
 
 def _loadout(assets: Assets, who: Identity, setting: Setting, given: Mapping[str, Any]) -> tuple[str, str]:
     types = tuple(given["types"]) if "types" in given else None
-    ask = Ask(setting.now, given.get("query", ""), given.get("budget", USUAL), types)
+    ask = LoadoutRequest(setting.now, given.get("query", ""), given.get("budget", USUAL), types)
     loadout = assets.loadout(who, ask)
     left = "".join(f"\n{key}: {reason}" for key, reason in sorted(loadout.excluded.items()))
     head = f"{len(loadout.selected)} assets, {loadout.tokens()} of {loadout.budget} tokens."

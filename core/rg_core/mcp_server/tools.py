@@ -104,7 +104,7 @@ class Memory:
             found, text = self._answer(asked.addresses[0], asked, user)
             self._note(found, asked.page, text, user, client, meta)
         except (UserError, StoreUnavailable) as error:
-            self._let_go(error)
+            self._reopen_after(error)
             return one_line(str(error), LONGEST_ERROR), True
         return text, False
 
@@ -160,7 +160,7 @@ class Memory:
             self.step()
             return text, False
         except (UserError, StoreUnavailable) as error:
-            self._let_go(error)
+            self._reopen_after(error)
             return one_line(str(error), LONGEST_ERROR), True
 
     def remember(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
@@ -207,7 +207,7 @@ class Memory:
             if found is None and not listing and (own := self._own_state(user, wanted)):
                 return json.dumps(own, ensure_ascii=False, indent=1)
         except StoreUnavailable as error:
-            self._let_go(error)
+            self._reopen_after(error)
             raise
         return None if found is None else body_text(found)
 
@@ -299,7 +299,7 @@ class Memory:
             self.step()  # what the engine imports is here
         return self._store
 
-    def _let_go(self, error: Exception) -> None:
+    def _reopen_after(self, error: Exception) -> None:
         """After a failure of the store the next request opens it anew."""
         if isinstance(error, StoreUnavailable):
             self._close()

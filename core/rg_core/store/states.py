@@ -23,7 +23,6 @@ Content = dict[str, Any]
 SOURCE_TIMES = ("updated_at", "pushed_at")  # move without anything that is remembered having changed
 TUPLES = ("labels", "assignees", "references", "closes", "files")
 COMMENT_FIELDS = tuple(field.name for field in fields(Comment))
-EPOCH = "1970-01-01T00:00:00Z"
 
 
 def content_of(resource: Repository | Item) -> Content:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
+from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, key_of, place
 from rg_core.github.content import IndexRow, SourceRepository
 from rg_core.store.agreement import names_of, sift
@@ -46,7 +46,7 @@ class Ledger:
 
     def now(self) -> str:
         """The time as it is stored."""
-        return datetime.fromtimestamp(self.clock(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return times.written(self.clock())
 
     # -- memory
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from rg_core import paths
 from rg_core.address import of_argument
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 from rg_core.address.github.remotes import base_repository
 from rg_core.config import Config
 from rg_core.documents.projects import project_of
@@ -34,7 +34,7 @@ def project_name(config: Config, environ: Mapping[str, str]) -> str:
     try:
         found = of_argument(base_repository(remotes(directory, environ) or {}))
         return str(found.addresses[0])
-    except (No, IndexError):
+    except (NoAddress, IndexError):
         return f"dir:{os.path.basename(tree)}"
 
 

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
+from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, DOC, NOTE, key_of, repository_of
 from rg_core.errors import UserError
 from rg_core.touches import index
@@ -312,7 +313,7 @@ def _tidy(db: sqlite3.Connection) -> None:
     now = datetime.now(UTC)
     with transaction(db):
         for table, keep in (("nudged", KEEP_NUDGED), ("caller", KEEP_CALLERS)):
-            db.execute(f"DELETE FROM {table} WHERE at < ?", ((now - keep).strftime("%Y-%m-%dT%H:%M:%SZ"),))
+            db.execute(f"DELETE FROM {table} WHERE at < ?", ((now - keep).strftime(times.FORMAT),))
 
 
 def _erase(db: sqlite3.Connection, data: str, addresses: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rg_core.harness import guard, versions
 from rg_core.harness.capabilities import Packaging, Probe, marketplace
-from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
+from rg_core.harness.edits import Absent, Edit, Item, Json, Key, Ours
 from rg_core.harness.protocol import Check, Commands, Place
 from rg_core.harness.settings import said
 
@@ -85,8 +85,8 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     server: Json = {"type": "stdio", "command": commands.mcp, "args": [], "env": {}, "alwaysLoad": True}
     return [
         *hooks,
-        Nowhere(file, "json_bom", ("hooks",), OUR_HOOK, apart_from=slow),
-        Nowhere(file, "json_bom", ("hooks",), OUR_FAST_HOOK, apart_from=fast),
+        Absent(file, "json_bom", ("hooks",), OUR_HOOK, apart_from=slow),
+        Absent(file, "json_bom", ("hooks",), OUR_FAST_HOOK, apart_from=fast),
         Item(file, "json_bom", ("permissions", "allow"), RULE, Ours(RULE)),
         Key(servers(place), "json_bom", ("mcpServers", SERVER), server, OUR_SERVER),
     ]

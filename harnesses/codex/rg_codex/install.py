@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rg_core.harness import guard
 from rg_core.harness.capabilities import MARKET, Packaging, Probe
-from rg_core.harness.edits import Edit, Item, Json, Key, Nowhere, Ours
+from rg_core.harness.edits import Absent, Edit, Item, Json, Key, Ours
 from rg_core.harness.protocol import Check, Commands, Place
 from rg_core.harness.settings import said
 
@@ -75,8 +75,8 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     groups += [(event, _fast_group(event), OUR_FAST_HOOK) for event in EVENTS if event in fast]
     return [
         *(Item(file, "json", ("hooks", event), group, ours, "leave_empty") for event, group, ours in groups),
-        Nowhere(file, "json", ("hooks",), OUR_HOOK, apart_from=slow, on_removal="leave_empty"),
-        Nowhere(file, "json", ("hooks",), OUR_FAST_HOOK, apart_from=fast, on_removal="leave_empty"),
+        Absent(file, "json", ("hooks",), OUR_HOOK, apart_from=slow, on_removal="leave_empty"),
+        Absent(file, "json", ("hooks",), OUR_FAST_HOOK, apart_from=fast, on_removal="leave_empty"),
         Key(folder(place) / "config.toml", "toml", ("mcp_servers", SERVER), server, OUR_SERVER, owned),
     ]
 

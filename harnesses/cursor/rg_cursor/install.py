@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rg_core.harness import guard
 from rg_core.harness.capabilities import Packaging, Probe
-from rg_core.harness.edits import Edit, Item, Json, Key, NewFile, Nowhere, Ours
+from rg_core.harness.edits import Absent, Edit, Item, Json, Key, NewFile, Ours
 from rg_core.harness.protocol import Check, Commands, Place
 from rg_core.harness.settings import said
 
@@ -85,7 +85,7 @@ def edits(place: Place, commands: Commands) -> Sequence[Edit]:
     return [
         NewFile(hooks, "json_comments", {"version": 1}),
         *(Item(hooks, "json_comments", ("hooks", event), _entry(event, place, commands), OUR_HOOK) for event in EVENTS),
-        Nowhere(hooks, "json_comments", ("hooks",), OUR_HOOK, frozenset(EVENTS)),
+        Absent(hooks, "json_comments", ("hooks",), OUR_HOOK, frozenset(EVENTS)),
         Key(servers, "jsonc", ("mcpServers", SERVER), server, Ours("rg-mcp")),
         Item(config, "json", ("permissions", "allow"), rule, Ours(LISTED), only_existing=True),
         Item(folder(place) / "permissions.json", "jsonc", ("mcpAllowlist",), LISTED, Ours(LISTED), only_existing=True),

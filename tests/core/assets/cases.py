@@ -15,7 +15,7 @@ from rg_core.assets import lifecycle, loadout, manifest
 from rg_core.assets.access import decide
 from rg_core.assets.errors import Refused
 from rg_core.assets.lifecycle import Setting
-from rg_core.assets.loadout import Ask, Loadout
+from rg_core.assets.loadout import Loadout, LoadoutRequest
 from rg_core.assets.manifest import About
 from rg_core.assets.model import Asset, Identity, Policy, Version, content_of, identity_of, policy_of
 
@@ -119,5 +119,7 @@ def _asking(row: Mapping[str, Any]) -> Identity:
 def _loadout(row: Mapping[str, Any]) -> Loadout:
     ask = row["ask"]
     types = tuple(ask["types"]) if ask.get("types") is not None else None
-    asked = Ask(ask["now"], ask.get("query", ""), ask.get("budget", 2048), types, ask.get("unbound", "relevant"))
+    asked = LoadoutRequest(
+        ask["now"], ask.get("query", ""), ask.get("budget", 2048), types, ask.get("unbound", "relevant")
+    )
     return loadout.choose([asset_of(asset) for asset in row["assets"]], _asking(row), asked)

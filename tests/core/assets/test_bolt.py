@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rg_core.assets.errors import Refused
-from rg_core.assets.loadout import Ask
+from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.store import Assets, Source
 from rg_core.store.asset_rows import CallRow, LinkRow, MaybeRow, PageRow, Parts, SymbolRow
 from rg_core.store.bolt import assets_cypher as cypher
@@ -117,7 +117,7 @@ def test_teammates_see_and_decide_as_the_policy_says(installation: Callable[[str
     patch = {"visibility": "team", "teams": ["core"], "bindings": [{"target": "framework:codex", "priority": 0}]}
     done = mine.register(ALICE, "skill", SKILL, CLI, patch=patch)
     member = replace(BOB, teams=("core",))
-    assert SKILL["body"] in his.loadout(member, Ask(NOW)).text()
+    assert SKILL["body"] in his.loadout(member, LoadoutRequest(NOW)).text()
     assert not his.readable(BOB)
     assert his.search(member, "merged")
     assert not his.search(BOB, "merged")

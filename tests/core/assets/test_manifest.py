@@ -15,7 +15,7 @@ from a2a.types import AgentCard
 from a2a.utils.proto_utils import validate_proto_required_fields
 from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped]
 
-from rg_core.assets.loadout import Ask
+from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.manifest import About
 from rg_core.assets.store import Assets
 from rg_core.store.sqlite.assets import SqliteAssets
@@ -43,7 +43,7 @@ def random_manifests(path: Path, count: int) -> list[dict[str, Any]]:
         who = worlds.people(chance, f"w{seed}")
         who = replace(who, agent=who.agent or "ann")
         about = About(who.agent, interface_url=URL, content=True)
-        made.append(dict(assets.manifest(who, Ask(NOW, "release", unbound="all"), about)))
+        made.append(dict(assets.manifest(who, LoadoutRequest(NOW, "release", unbound="all"), about)))
     assets.close()
     return made
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rg_core.assets.errors import Refused
-from rg_core.assets.loadout import Ask
+from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.store import Assets, Source
 from rg_core.store.asset_rows import CallRow, MaybeRow, PageRow, Parts, SymbolRow
 from tests.core.assets.people import AGENT, ALICE, BOB, CLI, ELSEWHERE, IMPORT, NOBODY, NOW, NOWHERE, SKILL
@@ -139,7 +139,7 @@ def test_every_act_and_refusal_leaves_one_row_of_the_audit(assets: Assets) -> No
     refusal(lambda: assets.govern(ALICE, done.id, {"status": "approved"}, AGENT))
     refusal(lambda: assets.govern(BOB, done.id, {"status": "approved"}, CLI))
     with assets.audited(ALICE, AGENT, "loadout"):
-        assets.loadout(ALICE, Ask(NOW))
+        assets.loadout(ALICE, LoadoutRequest(NOW))
     told = [(row.user, row.op, row.n, row.outcome, row.detail) for row in assets.audit(ALICE)]
     assert told == [
         ("alice", "loadout", 0, "ok", ""),
@@ -254,7 +254,7 @@ def test_nobody_and_nowhere_are_refused_everywhere(assets: Assets) -> None:
             lambda who=who: assets.rights(who, done.id),  # type: ignore[misc]
             lambda who=who: assets.editable(who, done.id),  # type: ignore[misc]
             lambda who=who: assets.history(who, done.id),  # type: ignore[misc]
-            lambda who=who: assets.loadout(who, Ask(NOW)),  # type: ignore[misc]
+            lambda who=who: assets.loadout(who, LoadoutRequest(NOW)),  # type: ignore[misc]
             lambda who=who: assets.search(who, "x"),  # type: ignore[misc]
             lambda who=who: assets.pages(who, done.id),  # type: ignore[misc]
             lambda who=who: assets.page(who, done.id, "x"),  # type: ignore[misc]
@@ -267,10 +267,10 @@ def test_nobody_and_nowhere_are_refused_everywhere(assets: Assets) -> None:
 
 def test_loadout_reads_bodies_from_the_file(assets: Assets) -> None:
     done = assets.register(ALICE, "skill", SKILL, CLI, patch={"bindings": [{"target": "framework:codex"}]})
-    loadout = assets.loadout(ALICE, Ask(NOW))
+    loadout = assets.loadout(ALICE, LoadoutRequest(NOW))
     assert [row.mode for row in loadout.selected] == ["direct"]
     assert SKILL["body"] in loadout.text()
-    assert not assets.loadout(replace(ALICE, framework="grok"), Ask(NOW)).selected
+    assert not assets.loadout(replace(ALICE, framework="grok"), LoadoutRequest(NOW)).selected
     assert done.id in loadout.text()
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from rg_core.assets.code import QUESTIONS
 from rg_core.assets.errors import Refused
-from rg_core.assets.loadout import Ask
+from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.manifest import About
 from rg_core.assets.model import Identity
 from rg_core.assets.reader import AssetReader
@@ -43,10 +43,10 @@ def answers(assets: Assets, who: Identity, ids: list[str]) -> Iterator[str]:
     """What this identity gets to see, by every way there is."""
     yield json.dumps([row(asset) for asset in assets.readable(who)])
     for unbound in ("all", "relevant", "none"):
-        loadout = assets.loadout(who, Ask(NOW, "release", 32768, unbound=unbound))
+        loadout = assets.loadout(who, LoadoutRequest(NOW, "release", 32768, unbound=unbound))
         yield json.dumps(loadout.json()) + loadout.text()
     if who.agent:
-        yield json.dumps(assets.manifest(who, Ask(NOW), About(who.agent, content=True)))
+        yield json.dumps(assets.manifest(who, LoadoutRequest(NOW), About(who.agent, content=True)))
     yield repr(assets.search(who, " ".join(["release", *map(worlds.mark, ids)])))
     yield repr(assets.agents(who))
     yield repr([one for one in assets.audit(who) if one.user != who.user])
@@ -109,8 +109,8 @@ WALK: dict[str, Callable[[Assets, str], Any]] = {
     "rights": lambda assets, key: assets.rights(STRANGER, key),
     "editable": lambda assets, key: assets.editable(STRANGER, key),
     "history": lambda assets, key: assets.history(STRANGER, key),
-    "loadout": lambda assets, key: assets.loadout(STRANGER, Ask(NOW, "zebra", unbound="all")).json(),
-    "manifest": lambda assets, key: assets.manifest(STRANGER, Ask(NOW), About("reviewer")),
+    "loadout": lambda assets, key: assets.loadout(STRANGER, LoadoutRequest(NOW, "zebra", unbound="all")).json(),
+    "manifest": lambda assets, key: assets.manifest(STRANGER, LoadoutRequest(NOW), About("reviewer")),
     "agents": lambda assets, key: assets.agents(STRANGER),
     "search": lambda assets, key: assets.search(STRANGER, "zebra"),
     "pages": lambda assets, key: assets.pages(STRANGER, key),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 from rg_core.address.model import Address, decode
 from rg_core.address.parts import of_rest
 
@@ -27,7 +27,7 @@ def of_path(path: str, parameters: Parameters, *, everything: bool = False, prog
         program: the jq program that the answer goes through.
 
     Raises:
-        No: for a path that is not an item, a repository or a listing.
+        NoAddress: for a path that is not an item, a repository or a listing.
         ValueError: for a name GitHub does not allow.
     """
     words = steps(path.strip("/"))
@@ -55,19 +55,19 @@ def _address(path: str, words: list[str], parameters: Parameters, everything: bo
             return _home(f"{owner}/{name}", parameters)
         case ["search", "issues"]:
             return _search(parameters, everything)
-    raise No(f"/{path.strip('/')[:80]} is no repository, issue, pull request or listing of them")
+    raise NoAddress(f"/{path.strip('/')[:80]} is no repository, issue, pull request or listing of them")
 
 
 def steps(path: str) -> list[str]:
     """The parts of a path, decoded.
 
     Raises:
-        No: for a path that climbs: what it leads to is not what it begins with.
+        NoAddress: for a path that climbs: what it leads to is not what it begins with.
         ValueError: for a percent escape that is not UTF-8.
     """
     parts = [decode(part) for part in path.split("/")]
     if any(step in (".", "..") for part in parts for step in part.replace("\\", "/").split("/")):
-        raise No("a path with . or .. steps")
+        raise NoAddress("a path with . or .. steps")
     return parts
 
 
@@ -95,7 +95,7 @@ def _count(text: str | None, default: int, most: int) -> int:
 
 def _home(repository: str, parameters: Parameters) -> Address:
     if parameters.get("ref", "") not in DEFAULT_REFS:
-        raise No("the README of a branch or version other than the default")
+        raise NoAddress("the README of a branch or version other than the default")
     return Address("repository", repository)
 
 
@@ -107,7 +107,7 @@ def _issues(repository: str, parameters: Parameters, everything: bool) -> Addres
     filters.person("author", parameters.get("creator", ""))
     milestone, assignee = parameters.get("milestone", ""), parameters.get("assignee", "")
     if (milestone and not milestone.isdecimal()) or assignee in ("*", "none"):
-        raise No("a filter by whether something is set, which needs search text")
+        raise NoAddress("a filter by whether something is set, which needs search text")
     filters.milestone = milestone
     filters.person("assignee", assignee)
     _nothing_else(parameters, {"labels", "creator", "assignee", "milestone"})
@@ -137,7 +137,7 @@ def _limit(parameters: Parameters, everything: bool) -> int | None:
 def _state(parameters: Parameters) -> str:
     state = parameters.get("state", "open").lower()
     if state not in ("open", "closed", "all"):
-        raise No(f"REST has no state {state[:20]!r}")
+        raise NoAddress(f"REST has no state {state[:20]!r}")
     return state
 
 
@@ -148,4 +148,4 @@ def _order(parameters: Parameters, direction: str = "desc") -> str:
 def _nothing_else(parameters: Parameters, structured: set[str]) -> None:
     for name, value in parameters.items():
         if value and name not in _PAGING and name not in structured:
-            raise No(f"filtered by {name[:20]}, which a key cannot hold without search text")
+            raise NoAddress(f"filtered by {name[:20]}, which a key cannot hold without search text")

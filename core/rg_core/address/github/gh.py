@@ -6,7 +6,7 @@ Source: cli/cli pkg/cmd/{issue,pr,repo,search,api}.
 from __future__ import annotations
 
 from rg_core.address import parts
-from rg_core.address.found import UNKNOWN, No
+from rg_core.address.found import UNKNOWN, NoAddress
 from rg_core.address.github.gh_flags import ALIASES, COMMANDS, read
 from rg_core.address.model import Address
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import re
 
     from rg_core.address.github.gh_flags import Flags
-    from rg_core.address.github.where import Where
+    from rg_core.address.github.where import Surroundings
 
 _READING = frozenset({"view", "list", "status", "diff", "checks"})
 _NO_ADDRESS = {
@@ -30,11 +30,11 @@ _NO_ADDRESS = {
 }
 
 
-def of_gh(words: list[str], where: Where) -> list[Address]:
+def of_gh(words: list[str], where: Surroundings) -> list[Address]:
     """The Addresses of the words after `gh`; only GraphQL asks for several at once.
 
     Raises:
-        No: for what fetches none, what gh refuses, and what only the shell could tell.
+        NoAddress: for what fetches none, what gh refuses, and what only the shell could tell.
         ValueError: for a name or number GitHub does not allow.
     """
     command, rest = _command(words)
@@ -43,18 +43,20 @@ def of_gh(words: list[str], where: Where) -> list[Address]:
 
         return of_api(read(command, rest), where)
     if command not in COMMANDS:
-        raise No(_why_not(command))
+        raise NoAddress(_why_not(command))
     flags = read(command, rest)
     if any(UNKNOWN in argument for argument in flags.arguments):
-        raise No("an argument of gh that depends on the shell: an unset variable, a glob or another command's output")
+        raise NoAddress(
+            "an argument of gh that depends on the shell: an unset variable, a glob or another command's output"
+        )
     if flags.switch("web") if "web" in flags.values else False:
-        raise No("--web opens a browser: nothing is fetched")
+        raise NoAddress("--web opens a browser: nothing is fetched")
     address = _address(command, flags, where)
     address.asked = _asked(command, flags)
     return [address]
 
 
-def _address(command: str, flags: Flags, where: Where) -> Address:
+def _address(command: str, flags: Flags, where: Surroundings) -> Address:
     if command.startswith("search "):
         from rg_core.address.github.gh_list import of_search
 
@@ -90,7 +92,7 @@ def _command(words: list[str]) -> tuple[str, list[str]]:
         elif word.startswith(("-R", "--repo=")):
             moved.append(word)
         elif word.startswith("-"):
-            raise No(f"gh {word[:30]} fetches nothing".replace(UNKNOWN, "?"))
+            raise NoAddress(f"gh {word[:30]} fetches nothing".replace(UNKNOWN, "?"))
         else:
             names.append(word)
             if names == ["api"]:
@@ -111,19 +113,19 @@ def _why_not(command: str) -> str:
     return f"gh {command[:40]} fetches no issue, pull request or repository".replace("gh  ", "gh ")
 
 
-def _item(command: str, flags: Flags, where: Where) -> Address:
+def _item(command: str, flags: Flags, where: Surroundings) -> Address:
     issues = command == "issue view"
     if len(flags.arguments) != 1:
         if not flags.arguments and not issues:
-            raise No("only Git knows the pull request of the current branch")
-        raise No(f"gh {command} takes one argument, {len(flags.arguments)} given")
+            raise NoAddress("only Git knows the pull request of the current branch")
+        raise NoAddress(f"gh {command} takes one argument, {len(flags.arguments)} given")
     argument = flags.arguments[0]
     digits = argument.removeprefix("#")
     if digits.isascii() and digits.isdigit() and len(digits) <= 10:
         return Address("item", where.repository(flags.last("repo")), number=int(digits))
     url = _item_url(argument) if "://" in argument else None
     if url is None or (url[3].lower() == "issues" and not issues):
-        raise No(
+        raise NoAddress(
             f"{argument[:80]!r} is not an issue number" if issues else f"{argument[:80]!r} is a branch to gh {command}"
         )
     return Address("item", _on_github(url[1], url[2]), number=int(url[4]))
@@ -137,16 +139,16 @@ def _item_url(text: str) -> re.Match[str] | None:
     )
 
 
-def _repository(flags: Flags, where: Where) -> Address:
+def _repository(flags: Flags, where: Surroundings) -> Address:
     if len(flags.arguments) > 1:
-        raise No("gh repo view takes one repository")
+        raise NoAddress("gh repo view takes one repository")
     if branch := flags.last("branch"):
-        raise No(f"the README of the branch {branch[:40]}, not of the default branch")
+        raise NoAddress(f"the README of the branch {branch[:40]}, not of the default branch")
     if not flags.arguments:
         return Address("repository", where.repository())
     argument = flags.arguments[0]
     if "/" not in argument:
-        raise No("gh repo view NAME is a repository of the user who asks")
+        raise NoAddress("gh repo view NAME is a repository of the user who asks")
     from rg_core.address.github.remotes import flag_repository
 
     return Address("repository", flag_repository(argument, where.variable("GH_HOST")))
@@ -156,5 +158,5 @@ def _on_github(host: str, repository: str) -> str:
     from rg_core.address.github.remotes import GITHUB, normal_host
 
     if normal_host(host.rpartition("@")[2].partition(":")[0]) != GITHUB:
-        raise No(f"{host[:60]} is not github.com")
+        raise NoAddress(f"{host[:60]} is not github.com")
     return repository

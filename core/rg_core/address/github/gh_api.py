@@ -4,49 +4,49 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 from rg_core.address.parts import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rg_core.address.github.gh_flags import Flags
-    from rg_core.address.github.where import Where
+    from rg_core.address.github.where import Surroundings
     from rg_core.address.model import Address
 
 _PLACEHOLDER = re.compile(r"\{(owner|repo|branch)\}|:(owner|repo|branch)\b")
 
 
-def of_api(flags: Flags, where: Where) -> list[Address]:
+def of_api(flags: Flags, where: Surroundings) -> list[Address]:
     """The Addresses of `gh api`: a GET of a REST path, or a GraphQL query.
 
     Raises:
-        No: for a write, another host, or a path that yields none.
+        NoAddress: for a write, another host, or a path that yields none.
     """
     if len(flags.arguments) != 1:
-        raise No(f"gh api takes one path, {len(flags.arguments)} given")
+        raise NoAddress(f"gh api takes one path, {len(flags.arguments)} given")
     path = flags.known(flags.arguments[0])
     host = flags.last("hostname") or where.variable("GH_HOST")
     if host and host.lower() != "github.com":
-        raise No(f"{host[:60]} is not github.com")
+        raise NoAddress(f"{host[:60]} is not github.com")
     fields = [_field(flags, where, name, text) for name, text in flags.ordered if name in ("field", "raw-field")]
     if path == "graphql":
         from rg_core.address.github.queries import of_document
 
         if flags.last("method").upper() not in ("", "POST"):
-            raise No("GraphQL is asked by POST")
+            raise NoAddress("GraphQL is asked by POST")
         if "input" in flags.values:
-            raise No("the query is in a file")
+            raise NoAddress("the query is in a file")
         variables: dict[str, object] = dict(fields)
         return of_document(str(variables.pop("query", "")), variables)
     method = flags.last("method").upper() or ("POST" if fields or "input" in flags.values else "GET")
     if method != "GET":
-        raise No(
+        raise NoAddress(
             f"{method[:10]}: fields make gh api write unless --method GET is given" if fields else f"{method[:10]}"
         )
     return [_rest(path, fields, flags, where)]
 
 
-def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Where) -> Address:
+def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Surroundings) -> Address:
     from rg_core.address.github.api_paths import of_path
     from rg_core.address.github.urls import API_HOST, pairs
 
@@ -54,7 +54,7 @@ def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Where) 
         scheme, _, rest = path.partition("://")
         given_host, _, path = rest.partition("/")
         if scheme.lower() not in ("http", "https") or given_host.lower() != API_HOST:
-            raise No(f"{given_host[:60]} is not {API_HOST}")
+            raise NoAddress(f"{given_host[:60]} is not {API_HOST}")
     path = _filled(path, where)
     path, _, query = path.partition("#")[0].partition("?")
     parameters = dict(pairs(query)) | {name: flags.known(value) for name, value in fields}
@@ -66,7 +66,7 @@ def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Where) 
     return address
 
 
-def _filled(path: str, where: Where) -> str:
+def _filled(path: str, where: Surroundings) -> str:
     """The path with gh's placeholders for the base repository filled in."""
     if not _PLACEHOLDER.search(path):
         return path
@@ -76,17 +76,17 @@ def _filled(path: str, where: Where) -> str:
     def fill(match: re.Match[str]) -> str:
         name = match[1] or match[2]
         if name not in values:
-            raise No("only Git knows the current branch")
+            raise NoAddress("only Git knows the current branch")
         return values[name]
 
     return _PLACEHOLDER.sub(fill, path)
 
 
-def _field(flags: Flags, where: Where, kind: str, text: str) -> tuple[str, str]:
+def _field(flags: Flags, where: Surroundings, kind: str, text: str) -> tuple[str, str]:
     """name=value of -f or -F; -F fills placeholders in, and -F name=@file reads a file and is unknown."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise No(f"gh api takes KEY=VALUE, not {flags.known(text)[:40]}")
+        raise NoAddress(f"gh api takes KEY=VALUE, not {flags.known(text)[:40]}")
     if kind == "raw-field":
         return name, value
     return name, "\0" if value.startswith("@") else _filled(value, where)

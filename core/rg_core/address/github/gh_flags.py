@@ -5,7 +5,7 @@ Source: cli/cli v2.60 and the 2026 additions (--type). A letter stands for the l
 
 from __future__ import annotations
 
-from rg_core.address.found import UNKNOWN, No
+from rg_core.address.found import UNKNOWN, NoAddress
 
 _JSON = "json= jq=q template=t web:w"
 _SEARCH = (
@@ -46,7 +46,7 @@ class Flags:
         """The value that counts of a flag given once or more, else "".
 
         Raises:
-            No: if only the shell could tell it.
+            NoAddress: if only the shell could tell it.
         """
         return self.known(self.values[name][-1]) if name in self.values else ""
 
@@ -58,14 +58,14 @@ class Flags:
         """Whether a switch is on; the last one given counts."""
         value = self.last(name) if name in self.values else "false"
         if value.lower() not in ("true", "t", "1", "false", "f", "0"):
-            raise No(f"gh refuses --{name}={value[:20]}")
+            raise NoAddress(f"gh refuses --{name}={value[:20]}")
         return value.lower() in ("true", "t", "1")
 
     @staticmethod
     def known(value: str) -> str:
         """The value, if it is known as it stands."""
         if UNKNOWN in value:
-            raise No("a part depends on the shell: an unset variable, a glob or another command's output")
+            raise NoAddress("a part depends on the shell: an unset variable, a glob or another command's output")
         return value
 
 
@@ -73,7 +73,7 @@ def read(command: str, words: list[str]) -> Flags:
     """Read the words after a command, e.g. `issue list`.
 
     Raises:
-        No: for what gh refuses (an unknown flag, a missing value) and for --help.
+        NoAddress: for what gh refuses (an unknown flag, a missing value) and for --help.
     """
     values, letters = _flags(command)
     result = Flags()
@@ -88,14 +88,14 @@ def read(command: str, words: list[str]) -> Flags:
             result.arguments.append(word)
             continue
         if word in ("--help", "-h"):
-            raise No("--help fetches nothing")
+            raise NoAddress("--help fetches nothing")
         if word[1] == "-":
             name, equals, value = word[2:].partition("=")
             if name not in values:
-                raise No(f"gh has no --{name[:30]} on {command}".replace(UNKNOWN, "?"))
+                raise NoAddress(f"gh has no --{name[:30]} on {command}".replace(UNKNOWN, "?"))
             if values[name] and not equals:
                 if position == len(words):
-                    raise No(f"gh needs a value for --{name}")
+                    raise NoAddress(f"gh needs a value for --{name}")
                 value = words[position]
                 position += 1
             _keep(result, name, value if values[name] or equals else "true")
@@ -116,7 +116,7 @@ def _cluster(
     values, letters = flags
     for index, letter in enumerate(cluster):
         if letter not in letters:
-            raise No(f"gh has no -{letter} on {command}".replace(UNKNOWN, "?"))
+            raise NoAddress(f"gh has no -{letter} on {command}".replace(UNKNOWN, "?"))
         name, rest = letters[letter], cluster[index + 1 :]
         if values[name]:
             if rest:
@@ -125,7 +125,7 @@ def _cluster(
                 _keep(result, name, words[position])
                 position += 1
             else:
-                raise No(f"gh needs a value for -{letter}")
+                raise NoAddress(f"gh needs a value for -{letter}")
             break
         if rest.startswith("="):
             _keep(result, name, rest[1:])

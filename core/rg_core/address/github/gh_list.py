@@ -5,14 +5,14 @@ Source: cli/cli pkg/cmd/{issue,pr}/list, pkg/cmd/pr/shared/params.go, pkg/search
 
 from __future__ import annotations
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 from rg_core.address.github.search import BEST_MATCH, Filters, has_state_clause, listing, quoted
 from rg_core.address.model import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rg_core.address.github.gh_flags import Flags
-    from rg_core.address.github.where import Where
+    from rg_core.address.github.where import Surroundings
     from rg_core.address.model import Kind
 
 LIMIT = 30
@@ -24,19 +24,19 @@ _QUALIFIERS = {"checks": "status", "merged-at": "merged", "review-requested": "r
                "owner": "user", "team-mentions": "team", "visibility": "is"}  # fmt: skip
 
 
-def of_list(command: str, flags: Flags, where: Where) -> Address:
+def of_list(command: str, flags: Flags, where: Surroundings) -> Address:
     """The listing of `gh issue list` or `gh pr list`.
 
     Raises:
-        No: for what gh refuses, what differs from user to user, and what a key cannot hold.
+        NoAddress: for what gh refuses, what differs from user to user, and what a key cannot hold.
     """
     if flags.arguments:
-        raise No(f"gh {command} takes no arguments; a search goes in --search")
+        raise NoAddress(f"gh {command} takes no arguments; a search goes in --search")
     limit = _limit(flags)
     search = flags.last("search").strip()
     state = flags.last("state").lower() or "open"
     if state not in _STATES[command]:
-        raise No(f"gh {command} has no state {state[:20]}")
+        raise NoAddress(f"gh {command} has no state {state[:20]}")
     if search and "state" not in flags.values and has_state_clause(search):
         state = "all"
     filters = Filters(state)
@@ -55,7 +55,7 @@ def of_list(command: str, flags: Flags, where: Where) -> Address:
 def _people(flags: Flags, filters: Filters) -> None:
     author, app = flags.last("author"), flags.last("app")
     if author and app:
-        raise No("gh refuses --app beside --author")
+        raise NoAddress("gh refuses --app beside --author")
     filters.person("author", f"app/{app}" if app else author)
     filters.person("assignee", flags.last("assignee"))
 
@@ -76,7 +76,7 @@ def _narrowing(flags: Flags, filters: Filters, search: str) -> None:
         said.append(f"head:{quoted(head)}")
     if mention := flags.last("mention"):
         if mention.lower() == "@me":
-            raise No("@me is a different person for each user")
+            raise NoAddress("@me is a different person for each user")
         said.append(f"mentions:{quoted(mention)}")
     if kind := flags.last("type"):
         said.append(f"type:{quoted(kind)}")
@@ -85,34 +85,36 @@ def _narrowing(flags: Flags, filters: Filters, search: str) -> None:
     people = bool(filters.author or filters.assignee) and not issues  # for issues gh sends people without a search
     searched = others or people or (len(said) > 1 and "draft" in flags.values)
     if said and not searched:
-        raise No(f"narrowed by {said[0].partition(':')[0]} alone, which a key cannot hold: there is no search text")
+        raise NoAddress(
+            f"narrowed by {said[0].partition(':')[0]} alone, which a key cannot hold: there is no search text"
+        )
     filters.text += said
 
 
-def of_search(command: str, flags: Flags, where: Where) -> Address:
+def of_search(command: str, flags: Flags, where: Surroundings) -> Address:
     """The listing of `gh search issues` or `gh search prs`: REST, no default state, best match.
 
     Raises:
-        No: for what gh refuses and what differs from user to user.
+        NoAddress: for what gh refuses and what differs from user to user.
     """
     if (host := where.variable("GH_HOST")) and host.lower() != "github.com":
-        raise No(f"GH_HOST is {host[:60]}, not github.com")
+        raise NoAddress(f"GH_HOST is {host[:60]}, not github.com")
     limit = _limit(flags)
     if limit > MAX_SEARCH_LIMIT:
-        raise No("gh search takes a limit of at most 1000")
+        raise NoAddress("gh search takes a limit of at most 1000")
     kind: Kind = "issues" if command == "search issues" else "pulls"
     if "include-prs" in flags.values and flags.switch("include-prs"):
-        raise No("issues and pull requests in one list, which a key cannot hold")
+        raise NoAddress("issues and pull requests in one list, which a key cannot hold")
     terms = [_keyword(argument) for argument in flags.arguments]
     repositories = _slice(flags, "repo")
     for name in repositories:
         if name.count("/") != 1:
-            raise No(f"gh search needs OWNER/REPO, not {name[:60]}")
+            raise NoAddress(f"gh search needs OWNER/REPO, not {name[:60]}")
     if len(repositories) > 1:
         terms.append("(" + " OR ".join(f"repo:{name.lower()}" for name in repositories) + ")")
     terms += _search_qualifiers(flags)
     if not terms and not repositories:
-        raise No("gh search needs keywords or flags")
+        raise NoAddress("gh search needs keywords or flags")
     order = BEST_MATCH
     if sort := flags.last("sort"):
         order = f"{sort}-{flags.last('order') or 'desc'}" if sort != BEST_MATCH else BEST_MATCH
@@ -153,7 +155,7 @@ def _limit(flags: Flags) -> int:
     text = flags.last("limit") if "limit" in flags.values else str(LIMIT)
     digits = text.removeprefix("+")
     if not (digits.isascii() and digits.isdigit()) or not 1 <= int(digits[:10]) < 2**31:
-        raise No(f"gh refuses the limit {text[:20]}")
+        raise NoAddress(f"gh refuses the limit {text[:20]}")
     return int(digits)
 
 
@@ -164,7 +166,7 @@ def _slice(flags: Flags, name: str) -> list[str]:
 
 def _csv(line: str) -> list[str]:
     if len(line) > MAX_LIST:
-        raise No("a list longer than any that GitHub takes")
+        raise NoAddress("a list longer than any that GitHub takes")
     if '"' not in line:
         return [value for value in line.split(",") if value]
     import re
@@ -173,5 +175,5 @@ def _csv(line: str) -> list[str]:
     for quoted_value, plain in re.findall(r'(?:^|,)(?:"((?:[^"]|"")*)"(?=,|\Z)|([^,"]*)(?=,|\Z))', line):
         values.append(quoted_value.replace('""', '"') or plain)
     if not any(values):
-        raise No(f"gh cannot read the list {line[:40]}")
+        raise NoAddress(f"gh cannot read the list {line[:40]}")
     return [value for value in values if value]

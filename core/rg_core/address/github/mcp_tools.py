@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No, word_set
+from rg_core.address.found import NoAddress, word_set
 from rg_core.address.model import Address
 from rg_core.address.parts import UNKNOWN
 
@@ -61,7 +61,7 @@ def of_mcp(tool: str, arguments: Arguments) -> Address:
     """The Address of a call of `tool` (its own name, see tool_name).
 
     Raises:
-        No: for a write, for what is not kept, and for arguments that name nothing.
+        NoAddress: for a write, for what is not kept, and for arguments that name nothing.
         ValueError: for a name or number GitHub does not allow.
     """
     if tool in _LISTS:
@@ -77,21 +77,21 @@ def of_mcp(tool: str, arguments: Arguments) -> Address:
         item.asked = _ASKED.get(_text(arguments, "method") or tool, (UNKNOWN,))
         return item
     if _READING.match(tool):
-        raise No(f"{tool[:60]} reads no issue, pull request or repository")
-    raise No(f"{tool[:60]} is no tool that reads GitHub")
+        raise NoAddress(f"{tool[:60]} reads no issue, pull request or repository")
+    raise NoAddress(f"{tool[:60]} is no tool that reads GitHub")
 
 
 def of_resource(uri: str) -> Address:
     """The Address of a resource of GitHub's MCP server, e.g. repo://a/b/contents/README.md.
 
     Raises:
-        No: for any other resource.
+        NoAddress: for any other resource.
     """
     from rg_core.address.github.api_paths import is_readme
 
     match = _RESOURCE.match(uri)
     if match is None or (match[3] and not is_readme(match[3])):
-        raise No("no resource that is a repository or its README")
+        raise NoAddress("no resource that is a repository or its README")
     return Address("repository", f"{match[1]}/{match[2]}")
 
 
@@ -104,9 +104,9 @@ def _number(arguments: Arguments) -> int:
         if name in arguments:
             number = _integer(arguments[name])
             if number is None:
-                raise No(f"{name} is not a number")
+                raise NoAddress(f"{name} is not a number")
             return number
-    raise No("no issue or pull request number is given")
+    raise NoAddress("no issue or pull request number is given")
 
 
 def _integer(value: object) -> int | None:
@@ -121,13 +121,13 @@ def _text(arguments: Arguments, name: str) -> str:
     """A text, "" where there is none.
 
     Raises:
-        No: for anything else: a list, an object, or one of them written as text.
+        NoAddress: for anything else: a list, an object, or one of them written as text.
     """
     value = arguments.get(name)
     if value is None:
         return ""
     if not isinstance(value, str) or value.lstrip()[:1] in ("[", "{"):
-        raise No(f"{name} is not plain text")
+        raise NoAddress(f"{name} is not plain text")
     return value.strip()
 
 
@@ -135,7 +135,7 @@ def _names(arguments: Arguments, name: str) -> list[str]:
     """A list of names: as such, written as JSON (as some clients send every argument), or with commas.
 
     Raises:
-        No: for anything else; a name that nobody has would make an empty listing.
+        NoAddress: for anything else; a name that nobody has would make an empty listing.
     """
     value = arguments.get(name) or []
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{", '"'):
@@ -144,10 +144,10 @@ def _names(arguments: Arguments, name: str) -> list[str]:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            raise No(f"{name} is not a list of names") from None
+            raise NoAddress(f"{name} is not a list of names") from None
     names = value.split(",") if isinstance(value, str) else value
     if not isinstance(names, list) or len(names) > MAX_LABELS or not all(isinstance(each, str) for each in names):
-        raise No(f"{name} is not a list of names")
+        raise NoAddress(f"{name} is not a list of names")
     return [each for each in names if each.strip()]
 
 
@@ -156,7 +156,7 @@ def _repository(arguments: Arguments) -> str:
     if not owner and name.count("/") == 1:
         return name
     if not (owner and name):
-        raise No("the call names no owner and repo")
+        raise NoAddress("the call names no owner and repo")
     return f"{owner}/{name}"
 
 
@@ -165,13 +165,13 @@ def _file(arguments: Arguments) -> Address:
 
     path = _text(arguments, "path").strip("/")
     if path not in ("", ".") and not is_readme(path):
-        raise No("code is not kept")
+        raise NoAddress("code is not kept")
     if (
         _text(arguments, "ref") not in DEFAULT_REFS
         or _text(arguments, "branch") not in DEFAULT_REFS
         or arguments.get("sha")
     ):
-        raise No("the README of a branch or version other than the default")
+        raise NoAddress("the README of a branch or version other than the default")
     repository = Address("repository", _repository(arguments))
     repository.asked = () if is_readme(path) else (UNKNOWN,)
     return repository
@@ -188,7 +188,7 @@ def _search(tool: str, arguments: Arguments) -> Address:
 
     query = next((text.strip() for name in ("query", "q") if isinstance(text := arguments.get(name), str)), "")
     if not query:
-        raise No("a search without a query")
+        raise NoAddress("a search without a query")
     repository = ""
     if _text(arguments, "owner") and _text(arguments, "repo") and "repo:" not in query.lower():
         repository = _repository(arguments)
@@ -213,7 +213,7 @@ def _issues(arguments: Arguments) -> Address:
     rest = (state and state == state.lower()) or any(name in arguments for name in ("page", "sort", "per_page"))
     _nothing_else(arguments, ("since", "field_filters", "assignee", "milestone", "mentioned", "creator"))
     if state.lower() not in ("", "open", "closed", "all"):
-        raise No(f"list_issues has no state {state[:20]!r}")
+        raise NoAddress(f"list_issues has no state {state[:20]!r}")
     filters = Filters(state.lower() or ("open" if rest else "all"))
     names = _names(arguments, "labels")
     if len({name.lower() for name in names}) > 1 and not rest:
@@ -233,7 +233,7 @@ def _pulls(arguments: Arguments) -> Address:
     _nothing_else(arguments, ("head", "base"))
     state = _text(arguments, "state").lower() or "open"
     if state not in ("open", "closed", "all"):
-        raise No(f"list_pull_requests has no state {state[:20]!r}")
+        raise NoAddress(f"list_pull_requests has no state {state[:20]!r}")
     sort = _text(arguments, "sort") or "created"
     direction = _text(arguments, "direction") or ("desc" if sort == "created" else "asc")
     order = f"{sort}-{direction}".lower()
@@ -243,7 +243,7 @@ def _pulls(arguments: Arguments) -> Address:
 def _nothing_else(arguments: Arguments, names: tuple[str, ...]) -> None:
     for name in names:
         if arguments.get(name):
-            raise No(f"filtered by {name}, which a key cannot hold without search text")
+            raise NoAddress(f"filtered by {name}, which a key cannot hold without search text")
 
 
 def _limit(arguments: Arguments) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 from rg_core.address.model import Address
 from rg_core.address.parts import UNKNOWN, of_selection
 
@@ -46,12 +46,12 @@ def of_document(document: str, variables: Mapping[str, object]) -> list[Address]
         variables: their values; a number may be a string, as `gh api -f` sends it.
 
     Raises:
-        No: for a mutation, a document that cannot be read, and a query of nothing that is kept.
+        NoAddress: for a mutation, a document that cannot be read, and a query of nothing that is kept.
         ValueError: for a name or number GitHub does not allow.
     """
     result = [address for root in _Reader(document, variables).roots() for address in _root(root)]
     if not result:
-        raise No("the GraphQL query names no issue, pull request, listing or repository")
+        raise NoAddress("the GraphQL query names no issue, pull request, listing or repository")
     return result
 
 
@@ -117,7 +117,7 @@ def _listing(kind: Kind, repository: str, arguments: dict[str, Any]) -> Address:
     given = dict(arguments)
     chosen = given.pop("filterBy", None) or {}
     if not isinstance(chosen, dict):
-        raise No("a filter that is not told")
+        raise NoAddress("a filter that is not told")
     states = _listed(given.pop("states", None) or chosen.pop("states", None))
     filters = Filters(_state(states, kind))
     labels = [str(label) for label in _listed(given.pop("labels", None) or chosen.pop("labels", None))]
@@ -131,14 +131,14 @@ def _listing(kind: Kind, repository: str, arguments: dict[str, Any]) -> Address:
     limit = _limit(given)
     by = given.pop("orderBy", None) or {"field": "CREATED_AT", "direction": "ASC"}
     if not isinstance(by, dict) or str(by.get("field")) not in _ORDERS:
-        raise No("an order that is not told")
+        raise NoAddress("an order that is not told")
     direction = str(by.get("direction", "ASC")).lower()
     if given.get("last") is not None:  # the last ones of one order are the first ones of the other
         direction = "asc" if direction == "desc" else "desc"
     for unused in ("first", "last", "after", "before"):
         given.pop(unused, None)
     if rest := [key for key, value in (given | chosen).items() if value is not None]:
-        raise No(f"filtered by {rest[0][:30]}, which a key cannot hold without search text")
+        raise NoAddress(f"filtered by {rest[0][:30]}, which a key cannot hold without search text")
     order = f"{_ORDERS[str(by['field'])]}-{direction}"
     return listing("", filters, repository=repository, kind=kind, order=order, limit=limit)
 
@@ -150,7 +150,7 @@ def _state(states: list[Any], kind: Kind) -> str:
     if said == {"CLOSED", "MERGED"}:
         return "closed"  # as gh and REST say it
     if len(said) != 1 or (kind == "pulls" and said == {"CLOSED"}):
-        raise No("states that a key cannot hold")
+        raise NoAddress("states that a key cannot hold")
     return said.pop().lower()
 
 
@@ -162,7 +162,7 @@ def _limit(arguments: dict[str, Any]) -> int | None:
     if isinstance(count, str) and count.isascii() and count.isdigit():
         count = int(count[:9])
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 100:
-        raise No("a connection is asked for 1 to 100 members")
+        raise NoAddress("a connection is asked for 1 to 100 members")
     return count
 
 
@@ -171,7 +171,7 @@ def _listed(value: Any) -> list[Any]:
         return []
     items = value if isinstance(value, list) else [value]
     if any(item is _NEVER for item in items):
-        raise No("a variable of the query that is not given")
+        raise NoAddress("a variable of the query that is not given")
     return items
 
 
@@ -182,7 +182,7 @@ def _optional(value: Any) -> str:
 def _text(arguments: dict[str, Any], name: str) -> str:
     value = arguments.get(name)
     if isinstance(value, bool) or not isinstance(value, str | int) or "\0" in str(value):
-        raise No(f"the query's {name} is not told")
+        raise NoAddress(f"the query's {name} is not told")
     return str(value)
 
 
@@ -208,7 +208,7 @@ class _Reader:
         tokens = []
         for count, match in enumerate(_TOKEN.finditer(document)):
             if count > MAX_TOKENS:
-                raise No("the GraphQL document is too long")
+                raise NoAddress("the GraphQL document is too long")
             if match[0][0] != "#":
                 tokens.append(match[0])
         return tokens
@@ -219,7 +219,7 @@ class _Reader:
         while self.at < len(self.tokens):
             part = self.tokens[self.at]
             if part in ("mutation", "subscription"):
-                raise No(f"a GraphQL {part} is no read")
+                raise NoAddress(f"a GraphQL {part} is no read")
             if part == "fragment":
                 self.fragments[self._token(self.at + 1)] = self.at + 4  # fragment NAME on TYPE
                 self.at += 4
@@ -238,9 +238,9 @@ class _Reader:
                 queries.append(self.at)
                 self._skip()
             else:
-                raise No("not a GraphQL document")
+                raise NoAddress("not a GraphQL document")
         if len(queries) != 1:
-            raise No("not one GraphQL query")
+            raise NoAddress("not one GraphQL query")
         self.at = queries[0]
         return self._selection()
 
@@ -249,11 +249,11 @@ class _Reader:
 
     def _next(self) -> str:
         if self.at >= len(self.tokens):
-            raise No("the GraphQL document is not complete")
+            raise NoAddress("the GraphQL document is not complete")
         self.at += 1
         self.work += 1
         if self.work > 4 * MAX_TOKENS:
-            raise No("the GraphQL document is too long")
+            raise NoAddress("the GraphQL document is too long")
         return self.tokens[self.at - 1]
 
     def _to_selection(self) -> None:
@@ -280,7 +280,7 @@ class _Reader:
     def _selection(self) -> list[Field]:
         self.depth += 1
         if self.depth > MAX_DEPTH or self._next() != "{":
-            raise No("the GraphQL document cannot be read")
+            raise NoAddress("the GraphQL document cannot be read")
         fields: list[Field] = []
         while (part := self._next()) != "}":
             if part == "...":
@@ -303,7 +303,7 @@ class _Reader:
             name = self._next()
             self._directives()
             if name not in self.fragments:
-                raise No("a GraphQL fragment that is not defined")
+                raise NoAddress("a GraphQL fragment that is not defined")
             back, self.at = self.at, self.fragments[name]
             self._to_selection()
             fields = self._selection()
@@ -323,14 +323,14 @@ class _Reader:
         arguments = {}
         while (name := self._next()) != ")":
             if self._next() != ":":
-                raise No("the GraphQL document cannot be read")
+                raise NoAddress("the GraphQL document cannot be read")
             arguments[name] = self._value()
         return arguments
 
     def _value(self) -> Any:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise No("the GraphQL document is nested too deeply")
+            raise NoAddress("the GraphQL document is nested too deeply")
         part = self._next()
         value: Any = part
         if part.startswith("$"):

@@ -5,7 +5,7 @@ Source: cli/cli context/{context,remote}.go, git/client.go, internal/ghrepo.
 
 from __future__ import annotations
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ def flag_repository(value: str, gh_host: str = "") -> str:
     """owner/repo of a `-R` value or GH_REPO: [HOST/]OWNER/REPO or a URL.
 
     Raises:
-        No: for another host than github.com, or a value gh refuses.
+        NoAddress: for another host than github.com, or a value gh refuses.
     """
     host_and_path = split_remote(value) if ":" in value else None
     if host_and_path is None:
         parts = value.split("/")
         if len(parts) not in (2, 3) or not all(parts):
-            raise No(f"not an OWNER/REPO: {value[:80]}")
+            raise NoAddress(f"not an OWNER/REPO: {value[:80]}")
         host_and_path = (parts[0] if len(parts) == 3 else gh_host or GITHUB), "/".join(parts[-2:])
     host, path = host_and_path
     if normal_host(host) != GITHUB:
-        raise No(f"{host[:60]} is not github.com")
+        raise NoAddress(f"{host[:60]} is not github.com")
     return path
 
 
@@ -60,10 +60,10 @@ def base_repository(remotes: Remotes, gh_host: str = "") -> str:
     """owner/repo that gh takes for a working directory with these remotes (not on a terminal: the first wins).
 
     Raises:
-        No: if no remote is on github.com, or GH_HOST names another host.
+        NoAddress: if no remote is on github.com, or GH_HOST names another host.
     """
     if gh_host and normal_host(gh_host) != GITHUB:
-        raise No(f"GH_HOST is {gh_host[:60]}, not github.com")
+        raise NoAddress(f"GH_HOST is {gh_host[:60]}, not github.com")
     ranked = sorted(remotes, key=lambda name: (_RANK.get(name.lower(), 3), name))
     candidates = [(name, path) for name in ranked if (path := _path(remotes[name]))]
     for name, path in candidates:
@@ -74,7 +74,7 @@ def base_repository(remotes: Remotes, gh_host: str = "") -> str:
         if resolved:
             return flag_repository(resolved)
     if not candidates:
-        raise No("the working directory has no remote on github.com")
+        raise NoAddress("the working directory has no remote on github.com")
     return candidates[0][1]
 
 

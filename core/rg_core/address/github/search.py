@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 from rg_core.address.model import ANY_REPOSITORY, CREATED_DESC, STATES, Address
 
 TYPE_CHECKING = False
@@ -39,10 +39,10 @@ class Filters:
         """Filter by author or assignee; who is not a plain login (an app, `*`) is told by search text only.
 
         Raises:
-            No: for @me, who is a different person for each user.
+            NoAddress: for @me, who is a different person for each user.
         """
         if login.lower() == "@me":
-            raise No("@me is a different person for each user")
+            raise NoAddress("@me is a different person for each user")
         if not login:
             return
         if _LOGIN.match(login):
@@ -74,14 +74,14 @@ def listing(
         limit: how many are asked for.
 
     Raises:
-        No: for a search that means something different for each user, or that can find nothing.
+        NoAddress: for a search that means something different for each user, or that can find nothing.
         ValueError: for a repository name that GitHub does not allow.
     """
     if len(search) > MAX_SEARCH:
-        raise No("the search text is longer than any that GitHub takes")
+        raise NoAddress("the search text is longer than any that GitHub takes")
     terms = _TERM.findall(search)
     if any("@me" in term.lower() and re.search(r":\"?@me\b", term, re.IGNORECASE) for term in terms):
-        raise No("@me is a different person for each user")
+        raise NoAddress("@me is a different person for each user")
     kind, rest = _lift_kind(terms, kind, kind_is_fixed)
     repository, rest = _lift_repository(rest, repository)
     order = next((_order(value) for name, value in map(_qualifier, rest) if name == "sort" and value), order)
@@ -92,7 +92,7 @@ def listing(
             return _address(kind, repository, structured, "", limit, order)
     text = " ".join([*filters.text, *rest])
     if not text and repository == ANY_REPOSITORY:
-        raise No("an empty search names no repository")
+        raise NoAddress("an empty search names no repository")
     return _address(kind, repository, filters, text, limit, order)
 
 
@@ -114,10 +114,10 @@ def any_label(labels: list[str]) -> str:
     """Search text for items with at least one of the labels.
 
     Raises:
-        No: for a label with a comma or a quote, which would change the question.
+        NoAddress: for a label with a comma or a quote, which would change the question.
     """
     if any(re.search(r'[,"\\]', label) for label in labels):
-        raise No("a label with a comma or a quote cannot be told among several")
+        raise NoAddress("a label with a comma or a quote cannot be told among several")
     return "label:" + ",".join(sorted({quoted(label.lower()) for label in labels}))
 
 
@@ -165,7 +165,7 @@ def _lift_kind(terms: list[str], kind: Kind, fixed: bool) -> tuple[Kind, list[st
         else:
             rest.append(term)
     if len(said) > 1 or (fixed and said - {kind}):
-        raise No("nothing is an issue and a pull request at once")
+        raise NoAddress("nothing is an issue and a pull request at once")
     return (said.pop() if said else kind), rest
 
 
@@ -178,7 +178,7 @@ def _lift_repository(terms: list[str], repository: str) -> tuple[str, list[str]]
         return repository, terms
     if repository:
         if names != {repository.lower()}:
-            raise No("the search text names a different repository than the call")
+            raise NoAddress("the search text names a different repository than the call")
     elif len(names) > 1:
         return "", terms
     return names.pop(), [term for index, term in enumerate(terms) if index not in named]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rg_core.address.found import No, word_set
+from rg_core.address.found import NoAddress, word_set
 from rg_core.address.github.api_paths import DEFAULT_REFS, as_number, is_readme, steps
 from rg_core.address.model import Address, decode
 from rg_core.address.parts import UNKNOWN
@@ -42,23 +42,23 @@ def of_url(url: str) -> Address:
     """The Address of a URL, with or without its scheme.
 
     Raises:
-        No: for another site, or a page that is no repository, item or listing.
+        NoAddress: for another site, or a page that is no repository, item or listing.
         ValueError: for a name GitHub does not allow.
     """
     url = url.strip()
     match = _URL.match(url) if len(url) <= MAX_URL else None
     if match is None:
-        raise No("not a URL")
+        raise NoAddress("not a URL")
     scheme, host, port, path, query = match.groups()
     host = host.lower().removesuffix(".")
     if port and port != {"http": "80"}.get((scheme or "https").lower(), "443"):
-        raise No(f"a port that is not GitHub's: {port[:6]}")
+        raise NoAddress(f"a port that is not GitHub's: {port[:6]}")
     if host == API_HOST:
         from rg_core.address.github.api_paths import of_path
 
         return of_path(path or "", dict(pairs(query or "")))
     if host not in WEB_HOSTS:
-        raise No(f"{host[:60]} is not github.com")
+        raise NoAddress(f"{host[:60]} is not github.com")
     return _web([part.strip() for part in steps(path or "") if part], dict(pairs(query or "")))
 
 
@@ -76,13 +76,13 @@ def _web(parts: list[str], parameters: dict[str, str]) -> Address:
     if parts and parts[0].lower() in SITE:
         return _site(parts, parameters)
     if len(parts) < 2:
-        raise No("a user's or organisation's page, not a repository")
+        raise NoAddress("a user's or organisation's page, not a repository")
     if len(parts) == 2:
         return Address("repository", _name(parts))
     match parts[2:]:
         case [("issues" | "pull") as page, number, *_] if digits := _DIFF.match(number):
             if page == "issues" and not number.isdigit():
-                raise No("no such page")
+                raise NoAddress("no such page")
             item = Address("item", _name(parts), number=as_number(digits[1]))
             item.asked = (UNKNOWN,) if len(parts) > 4 or not number.isdigit() else ()  # the diff, the commits, ...
             return item
@@ -104,7 +104,7 @@ def _web(parts: list[str], parameters: dict[str, str]) -> Address:
             return Address("repository", _name(parts))
         case ["blob" | "blame", ref, file] if ref in DEFAULT_REFS and is_readme(file):
             return Address("repository", _name(parts))
-    raise No(f"/{'/'.join(parts[2:])[:80]} is no issue, pull request or listing of them")
+    raise NoAddress(f"/{'/'.join(parts[2:])[:80]} is no issue, pull request or listing of them")
 
 
 def _name(parts: list[str]) -> str:
@@ -119,14 +119,14 @@ def _site(parts: list[str], parameters: dict[str, str]) -> Address:
     if parts == ["search"]:
         kinds: dict[str, Kind] = {"issues": "issues", "pullrequests": "pulls"}
         if parameters.get("type", "").lower() not in kinds:
-            raise No("a search for something other than issues or pull requests")
+            raise NoAddress("a search for something other than issues or pull requests")
         kind = kinds[parameters["type"].lower()]
     elif parts in (["issues"], ["pulls"]):
         kind, order = ("issues" if parts == ["issues"] else "pulls"), "created-desc"
         if not parameters.get("q"):
-            raise No("the page shows each user a different list")
+            raise NoAddress("the page shows each user a different list")
     else:
-        raise No(f"github.com/{parts[0][:40]} is a page of the site, not a repository")
+        raise NoAddress(f"github.com/{parts[0][:40]} is a page of the site, not a repository")
     return listing(parameters.get("q", ""), Filters("all"), kind=kind, order=order, limit=_limit(parameters))
 
 
@@ -147,7 +147,7 @@ def _listing(
     if not filters.milestone.isdecimal():
         filters.milestone = ""
         if parameters.get("milestone"):
-            raise No("a milestone that is not given by its number")
+            raise NoAddress("a milestone that is not given by its number")
     order = f"{parameters.get('sort', 'created')}-{parameters.get('direction', 'desc')}"
     return listing(search, filters, repository=_name(parts), kind=kind, order=order, limit=_limit(parameters))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rg_core.address.found import No
+from rg_core.address.found import NoAddress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rg_core.address.found import ReadRemotes
 
 
-class Where:
+class Surroundings:
     """The surroundings of one simple command; `cwd` is None when only the shell could tell it."""
 
     __slots__ = ("_changed", "_environ", "_remotes", "cwd")
@@ -28,18 +28,18 @@ class Where:
         """An environment variable's value, else "".
 
         Raises:
-            No: if the command line sets it to something that only the shell could tell.
+            NoAddress: if the command line sets it to something that only the shell could tell.
         """
         value = self._changed[name] if name in self._changed else self._environ.get(name, "")
         if "\0" in value:
-            raise No(f"only the shell knows the value of {name}")
+            raise NoAddress(f"only the shell knows the value of {name}")
         return value
 
     def repository(self, flag: str = "") -> str:
         """owner/repo that gh works on: -R, else GH_REPO, else the working directory's remotes.
 
         Raises:
-            No: if that cannot be told, or is on another host than github.com.
+            NoAddress: if that cannot be told, or is on another host than github.com.
         """
         from rg_core.address.github.remotes import base_repository, flag_repository
 
@@ -47,8 +47,8 @@ class Where:
         if named := flag or self.variable("GH_REPO"):
             return flag_repository(named, gh_host)
         if not self.cwd:
-            raise No("no repository is named and the working directory is unknown")
+            raise NoAddress("no repository is named and the working directory is unknown")
         remotes = self._remotes(self.cwd)
         if remotes is None:
-            raise No("no repository is named and the working directory is not a Git checkout that can be read")
+            raise NoAddress("no repository is named and the working directory is not a Git checkout that can be read")
         return base_repository(remotes, gh_host)

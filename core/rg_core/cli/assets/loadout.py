@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rg_core.assets.loadout import UNBOUND, USUAL, Ask
+from rg_core.assets.loadout import UNBOUND, USUAL, LoadoutRequest
 from rg_core.cli.assets.common import line, names, opened, print_json, who_would_run
 
 
@@ -24,7 +24,9 @@ def run(options: argparse.Namespace) -> int:
     """Print what such a run would get, and why not the rest."""
     types = tuple(names(options.types)) if options.types is not None else None
     with opened(options) as (assets, who, setting):
-        loadout = assets.loadout(who, Ask(setting.now, options.query, options.budget, types, options.unbound))
+        loadout = assets.loadout(
+            who, LoadoutRequest(setting.now, options.query, options.budget, types, options.unbound)
+        )
         known = {asset.id: asset for asset in assets.readable(who)}
     if options.json:
         text = {"text": loadout.text()} if options.text else {}

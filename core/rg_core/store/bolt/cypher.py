@@ -33,8 +33,8 @@ STATE_COLUMNS = """s.id AS id, s.valid_from AS valid_from, s.valid_until AS vali
 
 # -- writing resources
 
-# Locks nodes until the transaction ends, so that what is read after it is read alone; TAKE makes what is missing.
-TAKE = "UNWIND $ids AS id MERGE (n:RgResource {rg_id: id}) ON CREATE SET n:Resource ON MATCH SET n.taken = true"
+# Locks nodes until the transaction ends, so that what is read after it is read alone; LOCK makes what is missing.
+LOCK = "UNWIND $ids AS id MERGE (n:RgResource {rg_id: id}) ON CREATE SET n:Resource ON MATCH SET n.taken = true"
 TAKE_STORED = "UNWIND $ids AS id MATCH (n:RgResource {rg_id: id}) SET n.taken = true RETURN id"
 TAKE_NAMES = "UNWIND $names AS name MERGE (m:RgName {name: name}) ON MATCH SET m.taken = true"
 HEADS = f"""

@@ -10,7 +10,7 @@ from __future__ import annotations
 LAYOUT = 2  # of the nodes; release 0.1's had no number
 
 SEE_LAYOUT = "OPTIONAL MATCH (s:RgStore {name: 'memory'}) RETURN max(s.layout) AS layout"
-TAKE = "MERGE (s:RgStore {name: 'memory'}) SET s.taken = true"
+LOCK = "MERGE (s:RgStore {name: 'memory'}) SET s.taken = true"
 SET_LAYOUT = "MERGE (s:RgStore {name: 'memory'}) SET s.layout = $layout"
 # Whether release 0.1 stored anything here that was not taken over yet.
 OLD_STATES = """

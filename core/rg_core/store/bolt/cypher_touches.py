@@ -7,7 +7,7 @@ others': a Touch comes to its User through the Session, and nothing is written t
 
 from __future__ import annotations
 
-TAKE = "MERGE (l:RgLease {name: $name}) SET l.taken = true"  # whoever stores or forgets Touches of one user
+LOCK = "MERGE (l:RgLease {name: $name}) SET l.taken = true"  # whoever stores or forgets Touches of one user
 LEAVE = "MATCH (l:RgLease {name: $name}) DELETE l"
 PUT = """
 UNWIND $rows AS row

@@ -109,7 +109,7 @@ def _snapshot(row: Head) -> records.SnapshotRecord:
 def _load_resources(run: Run, batch: Sequence[Mapping[str, Any]]) -> None:
     """Merge chains into what is stored: every State by its id, each until the next one's beginning."""
     ids = {record["node_id"] for record in batch} | {record["repository_id"] for record in batch} - {None}
-    run(cypher.TAKE, ids=sorted(ids))
+    run(cypher.LOCK, ids=sorted(ids))
     for record in batch:
         if record["kind"] == "repository":
             _load_names(run, record)

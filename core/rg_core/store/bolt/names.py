@@ -13,7 +13,7 @@ from rg_core.store.bolt.connection import Run
 
 def put_name(run: Run, node_id: str, name: str, at: str, old: str) -> None:
     """Have a repository be called `name`, if it is called otherwise, and be found under its former name."""
-    run(cypher.TAKE, ids=[node_id])
+    run(cypher.LOCK, ids=[node_id])
     head = run(cypher.HEADS, ids=[node_id])[0]
     if head["name"] is None or head["named_at"] <= at:  # else an answer told it later
         if (head["name"] or "").lower() != name:

@@ -80,7 +80,7 @@ def take_over(connection: Connection) -> None:
 
 def _step(statement: str) -> Callable[[Run], int]:
     def work(run: Run) -> int:
-        run(cypher.TAKE)  # one at a time
+        run(cypher.LOCK)  # one at a time
         return int(run(statement, most=MOST)[0]["n"])
 
     return work

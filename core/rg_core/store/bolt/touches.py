@@ -66,7 +66,7 @@ class TouchGraph:
         """
 
         def work(run: Run) -> list[Touch]:
-            run(cypher.TAKE, name=self._lock)
+            run(cypher.LOCK, name=self._lock)
             batch = [touch for touch in fetch() if touch.user == self._user]
             if hidden := [self._key(touch.id) for touch in batch if not is_public(touch)]:
                 run(cypher.TAKE_BACK, keys=hidden)
@@ -97,7 +97,7 @@ class TouchGraph:
         values["session"] = None if everything else session
 
         def work(run: Run) -> list[list[str]]:
-            run(cypher.TAKE, name=self._lock)
+            run(cypher.LOCK, name=self._lock)
             found = run(cypher.FORGET, **values)
             run(cypher.LEAVE_SESSIONS, ids=sorted({session for row in found for session in row["sessions"]}))
             return [row["sessions"] for row in found]
@@ -112,7 +112,7 @@ class TouchGraph:
         """Have the Touches that these names of the user made be the user's; how many there were."""
 
         def work(run: Run, name: str) -> int:
-            run(cypher.TAKE, name=self._lock)
+            run(cypher.LOCK, name=self._lock)
             return int(run(cypher.RENAME, former=name, user=self._user, most=BATCH)[0]["n"])
 
         count = 0

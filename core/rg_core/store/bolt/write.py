@@ -1,6 +1,6 @@
 """How the Bolt engine writes resources: what the embedded engine does row by row, in a few statements a batch.
 
-A Shelf holds the heads of what one transaction works on. TAKE locks their nodes first, so what is read afterwards
+Heads holds the heads of what one transaction works on. LOCK locks their nodes first, so what is read afterwards
 nobody else changes before the transaction ends; decisions are then made here, and written as lists of rows.
 """
 
@@ -61,7 +61,7 @@ def put_entries(run: Run, entries: Sequence[Entry]) -> None:
     """Store resources: a new State where the content is another than the latest State's, else only the times."""
     while entries:  # each time one of every resource: a batch may hold two answers about one
         first = {entry.content["node_id"]: entry for entry in reversed(entries)}
-        shelf = Shelf(run, list(first.values()))
+        shelf = Heads(run, list(first.values()))
         for entry in first.values():
             shelf.put(entry)
         shelf.flush()
@@ -69,7 +69,7 @@ def put_entries(run: Run, entries: Sequence[Entry]) -> None:
         entries = [entry for entry in entries if first[entry.content["node_id"]] is not entry]
 
 
-class Shelf:
+class Heads:
     """The heads, names and latest contents that a transaction works on, and the rows it will write."""
 
     def __init__(self, run: Run, entries: Sequence[Entry]) -> None:
@@ -77,7 +77,7 @@ class Shelf:
         self.run = run
         items = {entry.content["node_id"]: entry.content for entry in entries if entry.content["kind"] != "repository"}
         repositories = {repository_id(entry.content) for entry in entries}
-        run(cypher.TAKE, ids=sorted(repositories))  # sorted: two writers lock in one order
+        run(cypher.LOCK, ids=sorted(repositories))  # sorted: two writers lock in one order
         found = [row["id"] for row in run(cypher.TAKE_STORED, ids=sorted(items))] if items else []
         self.heads: dict[str, Head] = {node_id: {"node_id": node_id, **NEW} for node_id in items}
         self.heads |= {row["node_id"]: row for row in run(cypher.HEADS, ids=[*sorted(repositories), *found])}
