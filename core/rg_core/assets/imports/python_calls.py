@@ -41,6 +41,7 @@ class Calls:
         self.first: dict[str, int] = {}  # the id of a file's own symbol; those of its definitions follow
         self._tables = {path: _Table(source) for path, source in sources.items()}
         self._modules = _modules(sources)
+        self._known: dict[tuple[str, int, str, bool], Value | None] = {}  # variables and fields, each told once
         following = 1
         for path, source in sorted(sources.items()):
             self.first[path] = following
@@ -129,7 +130,11 @@ class Calls:
         if imports:
             found = {self._imported(path, origin, there, depth + 1) for origin, there in imports}
             return True, found.pop() if len(found) == 1 else None
-        return True, self._held(path, scope, held, depth)
+        key = (path, scope, name, False)
+        if key not in self._known:
+            self._known[key] = None  # what goes round in a circle holds nothing that can be told
+            self._known[key] = self._held(path, scope, held, depth)
+        return True, self._known[key]
 
     def _held(self, path: str, scope: int, held: tuple[tuple[Chain | None, bool], ...], depth: int) -> Value | None:
         """What a variable holds: what is declared, else what every assignment gives."""
@@ -185,12 +190,20 @@ class Calls:
                     return self._result(Value("symbol", path, numbers[-1]), depth)
                 return Value("symbol", path, numbers[-1], how)
             if held := table.fields.get((owner, name)):
-                by_scope: dict[int, tuple[tuple[Chain | None, bool], ...]] = {}
-                for scope, expression, declared in held:
-                    by_scope[scope] = (*by_scope.get(scope, ()), (expression, declared))
-                values = {self._held(path, scope, there, depth + 1) for scope, there in by_scope.items()}
-                return values.pop() if len(values) == 1 else None
+                key = (path, owner, name, True)
+                if key not in self._known:
+                    self._known[key] = None
+                    self._known[key] = self._field(path, held, depth)
+                return self._known[key]
         return None
+
+    def _field(self, path: str, held: tuple[tuple[int, Chain | None, bool], ...], depth: int) -> Value | None:
+        """What a field holds, if every method that sets it says the same."""
+        by_scope: dict[int, tuple[tuple[Chain | None, bool], ...]] = {}
+        for scope, expression, declared in held:
+            by_scope[scope] = (*by_scope.get(scope, ()), (expression, declared))
+        values = {self._held(path, scope, there, depth + 1) for scope, there in by_scope.items()}
+        return values.pop() if len(values) == 1 else None
 
     def _result(self, value: Value, depth: int) -> Value | None:
         """What calling something gives: an instance of a class, or of what a function says that it returns."""
