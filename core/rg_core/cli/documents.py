@@ -124,7 +124,7 @@ def _sync(
     if wrote:
         settings = Settings(config.documents.prefixes, config.documents.front_matter)
         apply(store, user, found, settings, datetime.now(UTC))
-        _follow(config)
+        _follow(store, user, config)
     if options.json:
         say_json(_as_json(found, written=wrote and not found.is_empty), indent=None)
     elif not options.dry_run:
@@ -132,13 +132,15 @@ def _sync(
     return 0
 
 
-def _follow(config: Config) -> None:
-    """Have recall's index follow, where there is one."""
+def _follow(store: DocumentStore, user: str, config: Config) -> None:
+    """Have what hooks know of documents follow, and recall's index where there is one."""
     from contextlib import closing
 
+    from rg_core.documents.upstream import publish_upstream
     from rg_core.recall.own import follow
     from rg_core.store import open_store
 
+    publish_upstream(store, user, config, paths.data_dir(os.environ))
     with closing(open_store(config, os.environ)) as public:
         follow(config, os.environ, public)
 
@@ -253,5 +255,5 @@ def _remove(store: DocumentStore, user: str, config: Config, options: argparse.N
     keys = below(store, user, known[path], [root for other, root in known.items() if other != path])
     store.forget(user, keys)
     store.drop_root(user, path)
-    _follow(config)
+    _follow(store, user, config)
     print(f"{len(keys)} documents are out of memory, with all their versions; the files are as they were")

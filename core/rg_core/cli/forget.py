@@ -103,6 +103,7 @@ def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) ->
     what = f"your touches of {key}" if options.touches_only else f"{key} with all its versions, and your touches of it"
     _ask(what, options)
     resources = 0 if options.touches_only else texts.store.forget(texts.user, [key])
+    texts.publish()
     with closing(open_store(texts.config, os.environ)) as store:
         follow(texts.config, os.environ, store, embed=False)
     events = _forget_address(texts.user, log, key)

@@ -22,9 +22,12 @@ def read_again(texts: OwnTexts) -> list[str]:
     store, user, config = texts.store, texts.user, texts.config
     settings = Settings(config.documents.prefixes, config.documents.front_matter)
     problems = []
-    for root in store.roots(user):
+    roots = store.roots(user)
+    for root in roots:
         try:
             apply(store, user, plan(store, user, config, [root]), settings, datetime.now(UTC), unasked=True)
         except UserError as error:
             problems.append(str(error))
+    if roots:
+        texts.publish()
     return problems

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rg_core import paths
 from rg_core.config import Config
 from rg_core.documents.find import is_name, key_named
+from rg_core.documents.upstream import publish_upstream
 from rg_core.store import open_documents
 
 
@@ -14,7 +16,7 @@ class OwnTexts:
 
     def __init__(self, config: Config, environ: Mapping[str, str], directory: str) -> None:
         """Nothing is opened yet."""
-        self.config, self.directory = config, directory
+        self.config, self.environ, self.directory = config, environ, directory
         self.store = open_documents(environ)
 
     @property
@@ -37,6 +39,15 @@ class OwnTexts:
             UserError: if there is none; names what is near.
         """
         return key_named(self.store, self.user, self.config, argument, self.directory)
+
+    def publish(self) -> None:
+        """Let hooks know what the documents build on; to be called when documents have changed.
+
+        Raises:
+            UserError: without an identity.
+            StoreUnavailable: when the file is away.
+        """
+        publish_upstream(self.store, self.user, self.config, paths.data_dir(self.environ))
 
     def close(self) -> None:
         """Close the file."""

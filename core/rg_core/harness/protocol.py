@@ -57,7 +57,10 @@ def context(event: str, note: str) -> str:
 
 
 class Hook(Protocol):
-    """rg_<name>/hook.py; pure: no file, no socket, no clock; standard library within the import budget."""
+    """rg_<name>/hook.py; pure: no file, no socket, no clock; standard library within the import budget.
+
+    A module with `NUDGES_PROMPTS = False` has its prompts told of documents alone, and not what memory has of GitHub.
+    """
 
     def read(self, call: Call) -> Event | None:
         """The event, or None: not relevant, not understood, or another harness's payload."""

@@ -13,7 +13,7 @@ import sys
 import time
 from _thread import LockType, allocate_lock, start_new_thread
 
-from rg_core.hook.relevance import may_concern
+from rg_core.hook.relevance import may_concern, may_name_document
 
 if "PYTHONPATH" in os.environ:
     __import__("rg_core.isolated")
@@ -56,7 +56,7 @@ def main() -> None:
             start_new_thread(_watch, (whole, answering, text, left))
             raw = _read()
             whole.release()
-            if may_concern(raw, event):
+            if may_concern(raw, event) or may_name_document(raw, os.environ):
                 left.append(raw)
                 text, sweep = respond(name, event, raw, os.environ, recorded=left.clear)
                 left.clear()
@@ -103,7 +103,7 @@ def respond(
     """
     text, sweep = _neutral(name), False
     try:
-        from rg_core.harness.events import AgentStarted, SessionStarted
+        from rg_core.harness.events import AgentStarted, PromptSubmitted, SessionStarted
         from rg_core.harness.protocol import Call
         from rg_core.quickjson import loads
 
@@ -123,7 +123,8 @@ def respond(
             from rg_core.hook.recorder import Hooked, handle
 
             tells = tells and adapter.answer(call, "a note") != text
-            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells, recorded))
+            nudges = not isinstance(happened, PromptSubmitted) or getattr(adapter, "NUDGES_PROMPTS", True)
+            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells, recorded, nudges))
             text = adapter.answer(call, outcome.note)
             sweep = outcome.sweep
     except Exception:  # noqa: BLE001, S110 - a payload of no use, a full disk: as if we were not there

@@ -46,6 +46,7 @@ class Hooked:
     tool: str  # the `resource` tool's full name here
     tells: bool  # whether a note given at this event reaches a model that has the tool
     recorded: Callable[[], object]  # is called when the event is recorded
+    nudges: bool = True  # whether that note may be of what memory has of GitHub
 
 
 @record
@@ -64,7 +65,8 @@ def handle(event: Exploring | SessionEnded, hooked: Hooked) -> Outcome:
         Exception: what the readers of addresses raise for input that they do not expect.
     """
     addresses = () if isinstance(event, SessionEnded) else _addresses(event, hooked.environ)
-    if not addresses and not isinstance(event, SessionEnded):
+    documents = _documents(event, hooked)
+    if not addresses and not documents and not isinstance(event, SessionEnded):
         return Outcome()
     settings = current(hooked.environ)
     if not settings.user:
@@ -88,10 +90,26 @@ def handle(event: Exploring | SessionEnded, hooked: Hooked) -> Outcome:
         hooked.recorded()
     if not (hooked.tells and event.session):
         return Outcome()
+    notes = []
     try:
-        return Outcome(_note(data, settings.user, event.session, addresses, hooked.tool, written(when / 1e9)))
-    except Exception:  # noqa: BLE001 - a broken index, a full disk: the Touch is recorded
-        return Outcome()
+        if hooked.nudges:
+            notes.append(_note(data, settings.user, event.session, addresses, hooked.tool, written(when / 1e9)))
+        if documents and settings.upstream_note:
+            from rg_core.hook.upstream import upstream
+
+            notes.append(upstream(documents, data, settings.user, event.session, event.cwd, written(when / 1e9)))
+    except Exception:  # noqa: BLE001, S110 - a broken index, a full disk: the Touch is recorded
+        pass
+    return Outcome("\n".join(filter(None, notes)) or None)
+
+
+def _documents(event: Exploring | SessionEnded, hooked: Hooked) -> Sequence[str]:
+    """What a prompt says that may be the name of a document; nothing where nobody could be told."""
+    if not (isinstance(event, PromptSubmitted) and hooked.tells and event.session):
+        return ()
+    from rg_core.hook.upstream import names_in
+
+    return names_in(event.text, paths.data_dir(hooked.environ))
 
 
 def _note(data: str, user: str, session: str, addresses: Sequence[Address], tool: str, at: str) -> str | None:

@@ -6,6 +6,10 @@ command can be spelled with quotes, escapes and variables, so what cannot be rul
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 SESSION = (b"sessionstart", b"sessionend", b"subagentstart")
 # GitHub's host, the arguments and tools of its MCP server under any name of that server, our own tool under any name.
 NAMES = (
@@ -20,6 +24,7 @@ NAMES = (
     b"mcp:cite",
     b"mcp:remember",
 )
+PROMPTS = (b'"prompt"', b"chat.message")
 PARTS = (*NAMES, b"#0", *SESSION)  # any digit: owner/repo#1
 # A shell that puts words together from variables, or decodes escapes.
 EXPANDING = (b"=", b"for ", b"$'")
@@ -46,6 +51,22 @@ def may_concern(raw: bytes, event: str | None = None) -> bool:
         return True
     # Quotes and escapes end a word or do not: g''h is gh, and so is the last part of C:\\bin\\gh.
     return b"gh" in bare and (b"\\u00" in raw or _has_gh(bare) or _has_gh(lines))
+
+
+def may_name_document(raw: bytes, environ: Mapping[str, str]) -> bool:
+    """Whether a payload may be a prompt that names a document; opens one small file (rg_core.touches.upstream)."""
+    if not any(part in raw for part in PROMPTS):
+        return False
+    from rg_core import paths
+    from rg_core.touches.upstream import names_path
+
+    try:
+        with open(names_path(paths.data_dir(environ)), "rb") as file:
+            _, *parts = _folded(file.read()).split(b"\n")
+    except OSError:
+        return False
+    folded = _folded(raw)
+    return any(part in folded for part in parts)
 
 
 def _folded(text: bytes) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rg_core.harness.tool_names import CLIENTS
 from rg_core.hook.main import within_deadline
-from rg_core.hook.relevance import may_concern
+from rg_core.hook.relevance import may_concern, may_name_document
 
 TOOL = "hook"
 
@@ -42,7 +42,7 @@ def answer(arguments: Mapping[str, Any], meta: Mapping[str, Any], environ: Mappi
         raw = json.dumps(payload).encode()
     except RecursionError:
         return ""
-    if not may_concern(raw):
+    if not (may_concern(raw) or may_name_document(raw, environ)):
         return ""
     return within_deadline(str(name), raw, environ)
 

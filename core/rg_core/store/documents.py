@@ -107,6 +107,10 @@ class DocumentStore(Protocol):
         """The pages that changed after a sequence number, in order."""
         ...
 
+    def last_change(self) -> int:
+        """The sequence number of the latest change; every change of a page has a higher one."""
+        ...
+
     def changes_left(self, after: int) -> int:
         """How many pages changed after a sequence number."""
         ...

@@ -31,6 +31,7 @@ from rg_core.touches.file import connect, trouble
 from rg_core.touches.index import batches
 from rg_core.touches.known import Known
 from rg_core.touches.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, Caller, Touch
+from rg_core.touches.upstream import TOLD
 
 SENT = 200  # Touches of one message to a shared memory
 PUBLISH_AFTER = 10.0  # seconds between two publications of the index while many changes come
@@ -133,7 +134,7 @@ class TouchLog:
             told = [
                 (file, (its_session, its_address))
                 for file, (whose, its_session, its_address, _) in told_entries(self.data)
-                if whose == user and (everything or its_address == address or its_session == session)
+                if whose == user and (everything or its_address.removeprefix(TOLD) == address or its_session == session)
             ]
             with transaction(db):
                 db.executemany("DELETE FROM nudged WHERE session = ? AND address = ?", [row for _, row in told])

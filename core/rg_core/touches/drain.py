@@ -16,6 +16,7 @@ from typing import Any
 
 from rg_core.touches import events
 from rg_core.touches.touch import PENDING, Caller, Touch
+from rg_core.touches.upstream import TOLD
 
 BATCH = 500  # events of one transaction
 BAD = ".bad-"
@@ -231,7 +232,8 @@ def _copy_told(db: sqlite3.Connection, data: str) -> None:
                 with suppress(OSError):
                     os.rmdir(path)
             continue
-        entries = [(cells[1], cells[2], cells[3]) for _, cells in _told_of(path)]
+        # What was said of documents is no Nudge.
+        entries = [(cells[1], cells[2], cells[3]) for _, cells in _told_of(path) if not cells[2].startswith(TOLD)]
         with transaction(db):
             db.executemany("INSERT OR IGNORE INTO nudged (session, address, at) VALUES (?, ?, ?)", entries)
             # What was told within the same tick of the clock as this may not be seen yet.

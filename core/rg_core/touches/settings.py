@@ -29,6 +29,7 @@ class Settings:
     exclude_projects: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
     sweep_auto: bool = False
+    upstream_note: bool = True
 
 
 def current(environ: Mapping[str, str]) -> Settings:
@@ -55,7 +56,7 @@ def _published(path: str) -> Settings | None:
         if held["format"] != FORMAT:
             return None
         projects, tools = tuple(held["exclude_projects"]), tuple(held["exclude_tools"])
-        return Settings(held["stamp"], held["user"], projects, tools, held["sweep_auto"])
+        return Settings(held["stamp"], held["user"], projects, tools, held["sweep_auto"], held["upstream_note"])
     except (OSError, ValueError, LookupError, TypeError, StopIteration):
         return None
 
@@ -69,6 +70,7 @@ def _text(settings: Settings) -> str:
             "exclude_projects": list(settings.exclude_projects),
             "exclude_tools": list(settings.exclude_tools),
             "sweep_auto": settings.sweep_auto,
+            "upstream_note": settings.upstream_note,
         }
     )
 
@@ -97,4 +99,4 @@ def _read(environ: Mapping[str, str], stamp: str) -> Settings | None:
         return None
     home = environ.get("HOME") or os.path.expanduser("~")
     projects = tuple(home + path[1:] if path[:2] in ("~", "~/") else path for path in now.capture.exclude_projects)
-    return Settings(stamp, now.user, projects, now.capture.exclude_tools, now.sweep.auto)
+    return Settings(stamp, now.user, projects, now.capture.exclude_tools, now.sweep.auto, now.documents.upstream_note)

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 RESOURCE = "mcp__resources-graph__resource"
 PLUGIN_RESOURCE = "mcp__plugin_resources-graph_resources-graph__resource"
-TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart", "UserPromptSubmit"})
+# A prompt is told what its documents build on; of GitHub's material the call that fetches it is told.
+NUDGES_PROMPTS = False
 # Built-in agents of 2.1.332 that have a list of tools of their own, without any of an MCP server.
 WITHOUT_MCP = frozenset({"claude-code-guide", "comment-thread-analyst", "statusline-setup"})
 # Prompts of the program's own: a background agent or command ended, or what a local command printed.
@@ -67,7 +69,7 @@ def read(call: Call) -> Event | None:
 
 
 def answer(call: Call, note: str | None) -> str:
-    """The note as additional context, or nothing. Never with a prompt: its text is for the user's own hooks."""
+    """The note as additional context, or nothing."""
     event = text(call.payload, "hook_event_name")
     if not note or event not in TAKES_NOTE or not _own(call.payload):
         return ""

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from rg_core.harness.protocol import Call
 
 RESOURCE = "mcp__resources_graph__resource"
-TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart"})
+TAKES_NOTE = frozenset({"PreToolUse", "SessionStart", "SubagentStart", "UserPromptSubmit"})
+# A prompt is told what its documents build on; of GitHub's material the call that fetches it is told.
+NUDGES_PROMPTS = False
 
 
 def read(call: Call) -> Event | None:

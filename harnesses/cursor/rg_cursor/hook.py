@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 RESOURCE = "MCP:resource"  # hooks are not told the server's name
 ARGUMENTS = {"resource": "address", "recall": "query", "cite": "memory", "remember": "text"}
 NEUTRAL = "{}"
-TAKES_NOTE = frozenset({"postToolUse", "postToolUseFailure", "sessionStart"})
+TAKES_NOTE = frozenset({"beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "sessionStart"})
+# A prompt is told what its documents build on; of GitHub's material the call that fetches it is told.
+NUDGES_PROMPTS = False
 
 
 def read(call: Call) -> Event | None:

@@ -252,6 +252,11 @@ class LocalDocuments:
 
         return self._read(whole)
 
+    def last_change(self) -> int:
+        """The sequence number of the latest change; every change of a page has a higher one."""
+        last: int = self._read(lambda db: db.execute(sql.LAST_CHANGE).fetchone()[0])
+        return last
+
     def changes_left(self, after: int) -> int:
         """How many pages changed after a sequence number."""
         count: int = self._read(lambda db: db.execute(sql.CHANGES_LEFT, (after,)).fetchone()[0])

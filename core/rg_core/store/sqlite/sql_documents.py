@@ -87,6 +87,7 @@ CHANGED = """
 INSERT INTO change VALUES (?, coalesce((SELECT max(seq) FROM change), 0) + 1)
 ON CONFLICT (page) DO UPDATE SET seq = excluded.seq"""
 CHANGES = "SELECT page, seq FROM change WHERE seq > ? ORDER BY seq LIMIT ?"
+LAST_CHANGE = "SELECT coalesce(max(seq), 0) FROM change"
 CHANGES_LEFT = "SELECT count(*) FROM change WHERE seq > ?"
 
 PAGE = "SELECT * FROM page WHERE user = ? AND key = ?"
