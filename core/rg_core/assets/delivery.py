@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from rg_core import paths, times
+from rg_core import files, paths, times
 from rg_core.assets import delivered
 from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.model import Identity, name_of, names_of
@@ -101,19 +100,9 @@ class Deliveries:
         return os.path.join(self.folder, delivered.named(project))
 
     def _write(self, path: str, text: str) -> None:
-        """Write the file aside, for its owner alone, and rename it into place."""
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        aside = f"{path}.{os.getpid()}.new"
-        try:
-            with open(
-                os.open(aside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8", newline=""
-            ) as file:
-                file.write(text)
-            os.replace(aside, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(aside)
-            raise
+        """Write the file whole, for its owner alone."""
+        files.make_folder(os.path.dirname(path))
+        files.write(path, text.encode())
 
 
 def _frameworks() -> list[tuple[str, int]]:

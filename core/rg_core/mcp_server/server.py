@@ -215,27 +215,29 @@ class Worker:
         self.progress = time.monotonic()
 
 
-def build(
-    environ: Mapping[str, str], came: Mapping[Any, float] = MappingProxyType({}), worker: Worker | None = None
-) -> Server[Any]:
-    """The server, ready to run over any transport of the SDK. `came`: when a request did, by its id, where known."""
-    worker = worker or Worker(environ)
+class Handlers:
+    """What the server answers to each request, from one worker's memory."""
 
-    async def list_tools(_: Any, __: Any) -> t.ListToolsResult:
-        assets = [ASSET_TOOLS[name] for name in asset_schemas.LISTED[asset_mode(environ)]]
-        hidden = recall_schemas.hidden(environ)
+    def __init__(self, environ: Mapping[str, str], came: Mapping[Any, float], worker: Worker) -> None:
+        self.environ, self.came, self.worker = environ, came, worker
+
+    async def list_tools(self, _: Any, __: Any) -> t.ListToolsResult:
+        """The tools of the current configuration."""
+        assets = [ASSET_TOOLS[name] for name in asset_schemas.LISTED[asset_mode(self.environ)]]
+        hidden = recall_schemas.hidden(self.environ)
         return t.ListToolsResult(tools=[*(tool for name, tool in TOOLS.items() if name not in hidden), *assets])
 
-    async def call_tool(ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
+    async def call_tool(self, ctx: Any, params: t.CallToolRequestParams) -> t.CallToolResult:
+        """A tool's text, or what went wrong as text."""
         arguments, client, meta = params.arguments or {}, _client(ctx), dict(ctx.meta or {})
         try:
             if params.name in TOOLS:
-                text, failed = await worker.ask(
-                    lambda memory: getattr(memory, params.name)(arguments, client, meta), came.get(ctx.request_id)
+                text, failed = await self.worker.ask(
+                    lambda memory: getattr(memory, params.name)(arguments, client, meta), self.came.get(ctx.request_id)
                 )
             else:
-                text, failed = await worker.ask(
-                    lambda memory: memory.assets.call(params.name, arguments, client), came.get(ctx.request_id)
+                text, failed = await self.worker.ask(
+                    lambda memory: memory.assets.call(params.name, arguments, client), self.came.get(ctx.request_id)
                 ) or (f"there is no tool {border.line(params.name[:60])!r} here; there is {', '.join(TOOLS)}", True)
         except StoreUnavailable as error:
             return _text(border.line(error), failed=True)
@@ -246,49 +248,66 @@ def build(
             )
         return _text(text, failed=failed)
 
-    async def list_resources(_: Any, __: Any) -> t.ListResourcesResult:
+    async def list_resources(self, _: Any, __: Any) -> t.ListResourcesResult:
+        """None: there are as many as memory has versions."""
         return t.ListResourcesResult(resources=[])  # on purpose: there are as many as memory has versions
 
-    async def list_templates(_: Any, __: Any) -> t.ListResourceTemplatesResult:
-        more = [] if asset_mode(environ) == "off" else ASSET_TEMPLATES
+    async def list_templates(self, _: Any, __: Any) -> t.ListResourceTemplatesResult:
+        """The templates of the current configuration."""
+        more = [] if asset_mode(self.environ) == "off" else ASSET_TEMPLATES
         return t.ListResourceTemplatesResult(resource_templates=[*TEMPLATES, *more])
 
-    async def read_resource(ctx: Any, params: t.ReadResourceRequestParams) -> t.ReadResourceResult:
+    async def read_resource(self, ctx: Any, params: t.ReadResourceRequestParams) -> t.ReadResourceResult:
+        """An immutable body behind a URI."""
         uri, client = str(params.uri), _client(ctx)
         if uri.startswith(ASSET_URI):
             found = await _or_refuse(
-                worker.ask(lambda memory: memory.assets.resource(uri, client), came.get(ctx.request_id))
+                self.worker.ask(lambda memory: memory.assets.resource(uri, client), self.came.get(ctx.request_id))
             )
             body, hints = (found[0], {"ttl_ms": found[1], "cache_scope": "private"}) if found else (None, {})
         else:
             hints = {}
-            body = await _or_refuse(worker.ask(lambda memory: memory.body(uri), came.get(ctx.request_id)))
+            body = await _or_refuse(self.worker.ask(lambda memory: memory.body(uri), self.came.get(ctx.request_id)))
         if body is None:
             code = NOT_FOUND[ctx.protocol_version >= ENVELOPE_VERSION]
             raise MCPError(code=code, message="Resource not found", data={"uri": uri})
         text = t.TextResourceContents(uri=params.uri, text=body, mime_type=MIME)
         return t.ReadResourceResult(contents=[text], **hints)
 
-    async def complete(ctx: Any, params: t.CompleteRequestParams) -> t.CompleteResult:
+    async def complete(self, ctx: Any, params: t.CompleteRequestParams) -> t.CompleteResult:
+        """Values for the arguments of a template."""
         values: list[str] = []
         if isinstance(params.ref, t.ResourceTemplateReference):
             uri, asked, client = str(params.ref.uri), params.argument, _client(ctx)
             if uri.startswith(ASSET_URI) and not uri.endswith("/manifest"):
                 values = list(
-                    await _or_refuse(worker.ask(lambda memory: memory.assets.complete(asked.name, asked.value, client)))
+                    await _or_refuse(
+                        self.worker.ask(lambda memory: memory.assets.complete(asked.name, asked.value, client))
+                    )
                 )
             elif asked.name == "id" and uri in (STATE_URI + "{id}", LISTING_URI + "{id}"):
-                values = list(await _or_refuse(worker.ask(lambda memory: memory.complete(uri, asked.value))))
+                values = list(await _or_refuse(self.worker.ask(lambda memory: memory.complete(uri, asked.value))))
         return t.CompleteResult(completion=t.Completion(values=values))
 
-    async def name_the_tool(ctx: Any, call_next: Any) -> Any:
+    async def name_the_tool(self, ctx: Any, call_next: Any) -> Any:
+        """Middleware: instructions with the tool's full name, as this client calls it."""
         result = await call_next(ctx)
         if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
             given = dict(ctx.params or {})
             client = given.get("clientInfo") or (given.get("_meta") or {}).get(f"{ENVELOPE}clientInfo") or {}
-            result = {**result, "instructions": instructions(str(client.get("name", "")), environ, worker.launch)}
+            result = {
+                **result,
+                "instructions": instructions(str(client.get("name", "")), self.environ, self.worker.launch),
+            }
         return result
 
+
+def build(
+    environ: Mapping[str, str], came: Mapping[Any, float] = MappingProxyType({}), worker: Worker | None = None
+) -> Server[Any]:
+    """The server, ready to run over any transport of the SDK. `came`: when a request did, by its id, where known."""
+    worker = worker or Worker(environ)
+    handlers = Handlers(environ, came, worker)
     catalogue = CacheHint(ttl_ms=CATALOGUE_TTL_MS, scope="public")
     server: Server[Any] = Server(
         SERVER,
@@ -301,14 +320,14 @@ def build(
             "resources/templates/list": catalogue,
             "resources/read": CacheHint(ttl_ms=BODY_TTL_MS, scope="private"),
         },
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read_resource,
-        on_completion=complete,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_completion=handlers.complete,
     )
-    server.middleware.append(name_the_tool)
+    server.middleware.append(handlers.name_the_tool)
     return server
 
 

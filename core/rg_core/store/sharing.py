@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from rg_core import files
 from rg_core.config import Config
 from rg_core.store.protocol import SharedTouches, Store
 from rg_core.touches.database import TouchLog
@@ -75,10 +76,7 @@ def _remember(log: TouchLog, where: str) -> None:
 
 
 def _write(log: TouchLog, places: list[str]) -> None:
-    aside = f"{_list_of(log)}.{os.getpid()}.new"
-    with open(os.open(aside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-        file.writelines(f"{place}\n" for place in places)
-    os.replace(aside, _list_of(log))
+    files.write(_list_of(log), "".join(f"{place}\n" for place in places).encode())
 
 
 def _list_of(log: TouchLog) -> str:

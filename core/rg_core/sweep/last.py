@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from rg_core import paths, times
+from rg_core import files, paths, times
 
 Ending = Literal["running", "done", "waits", "failed", "interrupted"]
 
@@ -52,7 +52,4 @@ def _write(environ: Mapping[str, str], last: LastSweep) -> None:
     """Replace the file; that it cannot be written must not fail a Sweep."""
     path = paths.last_sweep_file(environ)
     with suppress(OSError):
-        descriptor = os.open(f"{path}.{last.process}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as file:
-            json.dump(asdict(last), file)
-        os.replace(f"{path}.{last.process}", path)
+        files.write(path, json.dumps(asdict(last)).encode())

@@ -180,11 +180,15 @@ class BoltAssets:
             work(run)
 
     def _define(self) -> None:
-        if not self._defined:
-            words = schema.server(self.connection.agent())
-            for kind, places in (("unique", cypher.UNIQUE), ("index", cypher.INDEXED)):
-                self.connection.define(schema.statements(words, kind, places))
-            self._defined = True
+        """Make constraints and indexes; without a constraint nothing is written, or it would be written twice."""
+        if self._defined:
+            return
+        words = schema.server(self.connection.agent())
+        failed = self.connection.define(schema.statements(words, "unique", cypher.UNIQUE))
+        if missing := [error for error in failed if "already exists" not in error.lower()]:
+            raise StoreUnavailable(f"assets cannot be kept at {self.connection.name}: {missing[0]}")
+        self.connection.define(schema.statements(words, "index", cypher.INDEXED))
+        self._defined = True
 
 
 def _add(run: Run, asset: AssetRow, version: VersionRow, content: ContentRow, parts: Parts) -> None:
