@@ -41,6 +41,8 @@ def same(before: Any, now: Any, where: str = "") -> None:
     """Everything that was said before is said now."""
     if isinstance(before, dict):
         for key, value in before.items():
+            if key == "cause" and now.get(key) is None:
+                continue  # an export names nobody's Touches any more
             assert key in now, f"{where}.{key}"
             same(value, now[key], f"{where}.{key}")
     elif isinstance(before, list):

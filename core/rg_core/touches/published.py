@@ -60,6 +60,7 @@ def publish(path: str, data: bytes) -> None:
                 left = left[os.write(file, left) :]
         finally:
             os.close(file)
+        _give(aside)
         _replace(aside, path)
     except BaseException:
         os.unlink(aside)
@@ -90,12 +91,20 @@ def noted(path: str) -> str | None:
 def private(directory: str) -> None:
     """Make a directory that is the user's alone, and what is missing above it."""
     above = os.path.dirname(directory)
-    if not os.path.isdir(above):
-        os.makedirs(above, mode=0o700, exist_ok=True)
-    try:  # noqa: SIM105 - contextlib costs the hook an import
+    if above != directory and not os.path.isdir(above):
+        private(above)
+    try:  # contextlib.suppress costs the hook an import
         os.mkdir(directory, 0o700)
+        _give(directory)
     except FileExistsError:
         pass
+
+
+def _give(path: str) -> None:
+    """What root makes (sudo rg-install) belongs to whoever its folder belongs to."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        owner = os.stat(os.path.dirname(path))
+        os.chown(path, owner.st_uid, owner.st_gid)
 
 
 class Table:

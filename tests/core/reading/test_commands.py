@@ -173,7 +173,7 @@ def test_n05_list_shows_what_is_stored(capsys: pytest.CaptureFixture[str]) -> No
     assert [line.split()[0] for line in lines] == ["o/r#1", "o/r#2", "o/r"]
     assert "[Bug]" in lines[0]
     assert shown(capsys, "list", "O/R", "--kind", "pr", "--state", "merged").split()[0] == "o/r#2"
-    assert "Nothing of that" in shown(capsys, "list", "--label", "none")
+    assert "Nothing like that" in shown(capsys, "list", "--label", "none")
 
 
 @pytest.mark.usefixtures("memory")

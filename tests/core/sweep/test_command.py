@@ -106,7 +106,7 @@ def test_a_rate_limit_is_exit_code_3_and_tells_when_it_ends(home: dict[str, str]
             '[identity]\nuser_id = "ada"\n[github]\napi_url = "http://name.invalid"\n',
             ["http://name.invalid", "network"],
         ),
-        ('[identity]\nuser_id = "ada"\n[github]\napi_url = "not a url"\n', ["not a url", "rg-memory config set"]),
+        ('[identity]\nuser_id = "ada"\n[github]\napi_url = "not a url"\n', ["not a url", "rg-memory config edit"]),
         (
             '[identity]\nuser_id = "ada"\n[github]\ntoken = "tok"\napi_url = "http://github.example"\n',
             ["http://github.example", "unencrypted", "https"],
