@@ -17,6 +17,7 @@ from rg_core.config import Config, Identity, StoreConfig
 from rg_core.store.check import faults
 from rg_core.store.sharing import drain
 from rg_core.touches.database import TouchLog
+from rg_core.touches.touch import RESOLVED
 from tests.bolt_server import BoltServers
 
 SECONDS = float(os.environ.get("RG_BOLT_SECONDS", "10"))  # a minute by hand
@@ -84,7 +85,8 @@ def test_eight_processes_two_of_them_killed_again_and_again(bolt_servers: BoltSe
             config = Config("", Identity(user), store=StoreConfig(*server))
             drain(log, config, store)
             sent = {(touch.id, touch.status) for touch in store.touches_of(user).touches()}
-            assert sent == {(touch.id, touch.status) for touch in log.touches(user)}
+            settled = [touch for touch in log.touches(user) if touch.status == RESOLVED]  # the others stay here
+            assert sent == {(touch.id, touch.status) for touch in settled}
 
 
 def done_by(directory: Path, number: int) -> bool:
