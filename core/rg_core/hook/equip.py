@@ -6,9 +6,6 @@ process of its own.
 
 from __future__ import annotations
 
-import os
-import sys
-
 from rg_core import paths, times
 from rg_core.assets import delivered
 from rg_core.harness.events import AgentStarted
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
     from rg_core.harness.events import SessionStarted
 
 GOING_ON = frozenset({"resume", "load", "fork"})  # sources of sessions whose conversation has the text already
+REFRESH = "import os; from rg_core.assets.installation import refresh; refresh(os.environ)"
 
 
 def equipped(framework: str, event: SessionStarted | AgentStarted, environ: Mapping[str, str]) -> str:
@@ -35,23 +33,9 @@ def equipped(framework: str, event: SessionStarted | AgentStarted, environ: Mapp
     try:
         text, stale = delivered.text_for(data, config, event.cwd or paths.here(), framework, agent_type, now)
         if stale:
-            _refresh()
+            from rg_core.hook import detached
+
+            detached.start(REFRESH)
     except OSError:  # a directory that is gone, no process to be had: the Hint is given all the same
         return ""
     return text
-
-
-def _refresh() -> None:
-    """Have everything rendered by a process that outlives us and holds none of our files."""
-    from subprocess import DEVNULL, Popen
-
-    program = "import os; from rg_core.assets.installation import refresh; refresh(os.environ)"
-    Popen(
-        [sys.executable, "-P", "-c", program],
-        stdin=DEVNULL,
-        stdout=DEVNULL,
-        stderr=DEVNULL,
-        close_fds=True,
-        start_new_session=True,
-        cwd=os.path.expanduser("~") if os.path.isdir(os.path.expanduser("~")) else None,
-    )

@@ -28,6 +28,7 @@ GRACE = 0.1  # seconds more for an answer that is being written
 LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
 NAME = LOWER | frozenset("0123456789_")
 
+SWEEP = "import sys; from rg_core.cli.main import main; sys.exit(main(['sweep']))"
 
 HELP = """\
 usage: rg-hook HARNESS [EVENT]
@@ -66,7 +67,9 @@ def main() -> None:
         if answering.acquire(blocking=False):
             _print(text)
             if sweep:
-                _start_sweep()
+                from rg_core.hook import detached
+
+                detached.start(SWEEP)
     finally:
         os._exit(code)  # saves a millisecond of tidying, and cannot fail
 
@@ -216,19 +219,3 @@ def _print(text: str) -> None:
             data = data[os.write(1, data) :]
     except OSError:
         pass
-
-
-def _start_sweep() -> None:
-    """Start a Sweep that outlives us and the session, and holds none of our files: some harnesses wait for those."""
-    from subprocess import DEVNULL, Popen
-
-    program = "import sys; from rg_core.cli.main import main; sys.exit(main(['sweep']))"
-    Popen(
-        [sys.executable, "-c", program],
-        stdin=DEVNULL,
-        stdout=DEVNULL,
-        stderr=DEVNULL,
-        close_fds=True,
-        start_new_session=True,
-        cwd=os.path.expanduser("~") if os.path.isdir(os.path.expanduser("~")) else None,
-    )

@@ -14,8 +14,9 @@ from dataclasses import astuple, dataclass
 
 from rg_core.errors import UserError
 from rg_core.telemetry.events import KINDS, LONGEST_NOTE, Caller, Citation, GivenBy, Kind, names
-from rg_core.telemetry.file import joined, transaction
+from rg_core.telemetry.file import joined
 from rg_core.telemetry.log import ID_LENGTH, LETTERS
+from rg_core.transaction import transaction
 
 BUSY = 0.3  # seconds; the server answers within two
 MOST = 20  # memories in one call

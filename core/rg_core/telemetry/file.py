@@ -67,19 +67,6 @@ def read_only(path: str) -> str:
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """One write transaction: on disk for any kill -9 when it ends, undone whole by any exception."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # a full disk has rolled back already
-            db.execute("ROLLBACK")
-        raise
-
-
-@contextmanager
 def explained(path: str) -> Iterator[None]:
     """Turn errors of SQLite and of the operating system into a UserError that says what to do."""
     try:

@@ -15,7 +15,8 @@ from os.path import exists
 from typing import Any
 
 from rg_core import times
-from rg_core.telemetry.file import BATCH, PAUSE, joined, transaction
+from rg_core.telemetry.file import BATCH, PAUSE, joined
+from rg_core.transaction import transaction
 
 BUSY = 5.0  # seconds
 WAITS = 20  # times that the write-ahead log is tried to be emptied

@@ -18,7 +18,8 @@ from typing import TypeVar
 from rg_core.errors import UserError
 from rg_core.recall.fusion import needed
 from rg_core.telemetry.events import LONGEST_QUERY, Caller, Candidate, Read, Recall, names
-from rg_core.telemetry.file import connect, explained, transaction
+from rg_core.telemetry.file import connect, explained
+from rg_core.transaction import transaction
 
 T = TypeVar("T")
 BUSY = 0.1  # seconds an answer waits for another writer

@@ -20,7 +20,8 @@ from rg_core.store.model import StateFacts
 from rg_core.store.protocol import Store
 from rg_core.telemetry.cite import INSERT
 from rg_core.telemetry.events import Citation
-from rg_core.telemetry.file import BATCH, PAUSE, connect, explained, joined, transaction
+from rg_core.telemetry.file import BATCH, PAUSE, connect, explained, joined
+from rg_core.transaction import transaction
 
 BUSY = 5.0
 REWRITTEN_WITHIN = times.DAY  # seconds of a recall that showed a document or a note

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from os.path import exists
 
 from rg_core import times
-from rg_core.telemetry.file import BATCH, PAUSE, joined, transaction
+from rg_core.telemetry.file import BATCH, PAUSE, joined
 from rg_core.telemetry.panels import NEVER, Question, Scope, SessionFacts, asking
+from rg_core.transaction import transaction
 
 BUSY = 2.0
 QUIET = 3_600  # seconds after which a session counts as over

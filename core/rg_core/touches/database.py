@@ -26,12 +26,13 @@ from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, DOC, NOTE, key_of, repository_of
 from rg_core.errors import UserError
 from rg_core.touches import index
-from rg_core.touches.drain import TOUCH_COLUMNS, drain, forget_events, insert_touch, told_entries, transaction, waiting
+from rg_core.touches.drain import TOUCH_COLUMNS, drain, forget_events, insert_touch, told_entries, waiting
 from rg_core.touches.file import connect, trouble
 from rg_core.touches.index import batches
 from rg_core.touches.known import Known
 from rg_core.touches.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, Caller, Touch
 from rg_core.touches.upstream import TOLD
+from rg_core.transaction import transaction
 
 SENT = 200  # Touches of one message to a shared memory
 PUBLISH_AFTER = 10.0  # seconds between two publications of the index while many changes come

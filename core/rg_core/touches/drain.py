@@ -10,13 +10,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from rg_core.touches import events
 from rg_core.touches.touch import PENDING, Caller, Touch
 from rg_core.touches.upstream import TOLD
+from rg_core.transaction import transaction
 
 BATCH = 500  # events of one transaction
 BAD = ".bad-"
@@ -84,19 +85,6 @@ def drain(db: sqlite3.Connection, data: str) -> int:
     _tidy(directory)
     _copy_told(db, data)
     return total
-
-
-@contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """One transaction that writes; nothing of it stays after an exception."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
 
 
 def insert_touch(db: sqlite3.Connection, touch: Touch, earlier: str = "", since: str = "") -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 
 from rg_core.quickjson import dumps
-from rg_core.touches.published import BINARY, private
+from rg_core.touches.published import create
 from rg_core.touches.touch import identify
 
 TYPE_CHECKING = False
@@ -110,17 +110,8 @@ def tell(data: str, user: str, session: str, address: str, at: str) -> bool:
     session = short(session)
     path = told_file(data, session, address)
     try:
-        file = _create(path)
-    except FileExistsError:
-        return False
-    except FileNotFoundError:
-        try:
-            private(told(data))
-            private(os.path.dirname(path))
-            file = _create(path)
-        except OSError:
-            return False
-    except OSError:
+        file = create(path)
+    except OSError:  # it is there, or cannot be made
         return False
     try:
         line = "\t".join(short(text) for text in (user, session, address, at)).encode()
@@ -147,11 +138,7 @@ def short(text: str) -> str:
 def _write(directory: str, when: int, data: bytes) -> None:
     name = f"{max(when, 0):020}-{os.urandom(8).hex()}"
     aside = os.path.join(directory, "." + name)
-    try:
-        file = _create(aside)
-    except FileNotFoundError:
-        private(directory)
-        file = _create(aside)
+    file = create(aside)
     try:
         try:
             written = os.write(file, data)
@@ -163,7 +150,3 @@ def _write(directory: str, when: int, data: bytes) -> None:
     except BaseException:
         os.unlink(aside)
         raise
-
-
-def _create(path: str) -> int:
-    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | BINARY, 0o600)

@@ -9,8 +9,9 @@ from contextlib import closing, suppress
 from urllib.parse import quote
 
 from rg_core.errors import UserError, cannot_hold_a_database, disk_is_full
-from rg_core.touches.drain import transaction, waiting
+from rg_core.touches.drain import waiting
 from rg_core.touches.published import private
+from rg_core.transaction import transaction
 
 VERSION = 2  # PRAGMA user_version
 BUSY = 5.0  # seconds to wait for other writers

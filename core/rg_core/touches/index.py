@@ -13,9 +13,9 @@ from itertools import islice
 from typing import TypeVar
 
 from rg_core.touches import known
-from rg_core.touches.drain import transaction
 from rg_core.touches.known import Known
 from rg_core.touches.published import noted, publish_table
+from rg_core.transaction import transaction
 
 T = TypeVar("T")
 BATCH = 500  # rows of one transaction

@@ -48,11 +48,7 @@ def publish(path: str, data: bytes) -> None:
     """
     directory = os.path.dirname(path)
     aside = os.path.join(directory, f".{os.path.basename(path)}-{os.urandom(8).hex()}")
-    try:
-        file = _create(aside)
-    except FileNotFoundError:
-        private(directory)
-        file = _create(aside)
+    file = create(aside)
     try:
         try:
             left = memoryview(data)
@@ -173,8 +169,18 @@ class Table:
         return os.read(self._file, size)
 
 
-def _create(path: str) -> int:
-    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | BINARY, 0o600)
+def create(path: str) -> int:
+    """A new file that is the user's alone, open for writing; its directory is made where it is missing.
+
+    Raises:
+        OSError: if it is there already (FileExistsError), or cannot be made.
+    """
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | BINARY
+    try:
+        return os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        private(os.path.dirname(path))
+        return os.open(path, flags, 0o600)
 
 
 def _replace(aside: str, path: str) -> None:

@@ -1,8 +1,8 @@
 """The Bolt engine: one memory for a team, on Neo4j (5 or later) or Memgraph.
 
 Every write is one transaction, retried where it lost a race: what is acknowledged is as durable as the server makes it,
-and a process that is killed leaves nothing half done. Readers see whole resources and whole listings (rg_core.store.
-bolt_read). Nothing is sent before the first call.
+and a process that is killed leaves nothing half done. Readers see whole resources and whole listings (rg_core.
+store.bolt.read). Nothing is sent before the first call.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ from rg_core.store.asset_rows import (
 )
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.store.sqlite import assets_sql as sql
-from rg_core.store.sqlite.file import explained, transaction
+from rg_core.store.sqlite.file import explained
+from rg_core.transaction import transaction
 
 SCHEMA_VERSION = 1  # PRAGMA user_version
 BUSY_SECONDS = 10.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from rg_core.store.model import Reading, StateFacts
@@ -32,20 +32,12 @@ Row = Mapping[str, Any]
 BEYOND = "\U0010ffff"
 
 
-class LocalDocuments:
+class LocalDocuments(file.Database):
     """Pages of all users of this machine; every method but the index's sees one user's alone."""
 
     def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
         """Nothing is opened yet."""
-        self.path = path
-        self._busy_seconds = busy_seconds
-        self._connection: sqlite3.Connection | None = None
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        super().__init__(path, busy_seconds, sql.MIGRATIONS)
 
     # -- writing
 
@@ -281,23 +273,6 @@ class LocalDocuments:
             return FeedText(row["title"], row["text"], edges=edges_of(db, row["id"]))
 
         return self._read(whole)
-
-    def _db(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = file.connect(self.path, self._busy_seconds, sql.MIGRATIONS)
-        return self._connection
-
-    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with file.explained(self.path):
-            db = self._db()
-            with file.transaction(db):
-                return work(db)
-
-    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with file.explained(self.path):
-            db = self._db()
-            with file.snapshot(db):
-                return work(db)
 
 
 def _names(db: sqlite3.Connection, page: int) -> tuple[str, ...]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from rg_core.errors import disk_is_full
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.store.sqlite.migrations import MIGRATIONS
+from rg_core.transaction import transaction
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 32 * 1024
@@ -27,8 +29,48 @@ HELP = {
     "SQLITE_IOERR": "reading or writing failed; check the disk it is on",
 }
 
-
+T = TypeVar("T")
 Migrations = Sequence[tuple[str, str]]
+
+
+class Database:
+    """One file, opened (and made, or migrated) at first use; what stands on it reads and writes in transactions."""
+
+    def __init__(self, path: str, busy_seconds: float = BUSY_SECONDS, migrations: Migrations | None = None) -> None:
+        """Nothing is opened yet; `busy_seconds` is how long to wait for another process's write."""
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self._migrations = migrations
+        self._connection: sqlite3.Connection | None = None
+
+    def exists(self) -> bool:
+        """Whether the file is there."""
+        return os.path.exists(self.path)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _db(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = connect(self.path, self._busy_seconds, self._migrations)
+        return self._connection
+
+    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with explained(self.path):
+            db = self._db()
+            with transaction(db):
+                return work(db)
+
+    def _read(self, work: Callable[[sqlite3.Connection], T], *, alone: bool = True) -> T:
+        with explained(self.path):
+            db = self._db()
+            if not alone:
+                return work(db)
+            with snapshot(db):
+                return work(db)
 
 
 def connect(path: str, busy_seconds: float = BUSY_SECONDS, migrations: Migrations | None = None) -> sqlite3.Connection:
@@ -74,19 +116,6 @@ def migrate(
             for statement in script.split(";\n"):
                 connection.execute(statement)
             connection.execute("INSERT INTO migration VALUES (?)", (name,))
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """One write transaction: committed whole at the end, rolled back on any exception."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # a full disk has rolled back already
-            connection.execute("ROLLBACK")
-        raise
 
 
 @contextmanager

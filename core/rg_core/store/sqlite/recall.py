@@ -8,10 +8,9 @@ batch; the same batch again changes nothing.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from rg_core.store.search import (
@@ -36,26 +35,14 @@ Row = Mapping[str, Any]
 SUPERSEDES = ("SUPERSEDES", "SUPERSEDED_BY")
 
 
-class RecallIndex:
+class RecallIndex(file.Database):
     """A Searchable of this machine, and what fills it."""
 
     def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
         """Nothing is opened yet."""
-        self.path = path
-        self._busy_seconds = busy_seconds
-        self._connection: sqlite3.Connection | None = None
+        super().__init__(path, busy_seconds, sql.MIGRATIONS)
         self._asked = lexical.Terms()
         self._nearest = nearest.Nearest()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def exists(self) -> bool:
-        """Whether it was begun."""
-        return os.path.exists(self.path)
 
     # -- filling it
 
@@ -196,23 +183,6 @@ class RecallIndex:
 
         best = max(pieces, key=fit, default=None)
         return f"{best.body}\n\n{best.comments}".strip() if best else ""
-
-    def _db(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = file.connect(self.path, self._busy_seconds, sql.MIGRATIONS)
-        return self._connection
-
-    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with file.explained(self.path):
-            db = self._db()
-            with file.transaction(db):
-                return work(db)
-
-    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with file.explained(self.path):
-            db = self._db()
-            with file.snapshot(db):
-                return work(db)
 
 
 def _progress(db: sqlite3.Connection, source: str) -> int:

@@ -6,10 +6,9 @@ process at any moment (only a power failure may take the last commits), and no r
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Literal, TypeVar
@@ -51,30 +50,19 @@ LOAD_RECORDS = 200  # of a load in one transaction, so that other writers get th
 BETWEEN_BATCHES = 0.005  # seconds; as ENGINES' measurements want it
 
 
-class EmbeddedStore:
+class EmbeddedStore(file.Database):
     """A Store in one file, opened (and made, or migrated) at first use."""
 
     can = Abilities(feed=True)
 
     def __init__(self, path: str, busy_seconds: float = file.BUSY_SECONDS) -> None:
         """Nothing is opened yet; `busy_seconds` is how long to wait for another process's write."""
-        self.path = self.where = path
-        self._busy_seconds = busy_seconds
-        self._connection: sqlite3.Connection | None = None
-
-    def exists(self) -> bool:
-        """Whether the file is there."""
-        return os.path.exists(self.path)
+        super().__init__(path, busy_seconds)
+        self.where = path
 
     def init(self) -> None:
         """Create or migrate the file."""
         self._db()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
 
     def write(self, batch: Batch) -> None:
         """Store a batch: whole or not at all; acknowledged writes survive a kill."""
@@ -226,22 +214,3 @@ class EmbeddedStore:
             count += len(batch)
             time.sleep(BETWEEN_BATCHES)
         return count
-
-    def _db(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = file.connect(self.path, self._busy_seconds)
-        return self._connection
-
-    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with file.explained(self.path):
-            db = self._db()
-            with file.transaction(db):
-                return work(db)
-
-    def _read(self, work: Callable[[sqlite3.Connection], T], *, alone: bool = True) -> T:
-        with file.explained(self.path):
-            db = self._db()
-            if not alone:
-                return work(db)
-            with file.snapshot(db):
-                return work(db)
