@@ -281,7 +281,7 @@ def test_one_address_in_parallel_calls_is_told_once(home: dict[str, str]) -> Non
 # Runs in place of the Sweep: tells what it is and holds on, as a Sweep would.
 STAND_IN = """
 import os, sys, time
-if sys.orig_argv[1:2] == ["-c"] and "sweep" in sys.orig_argv[2]:
+if "main(['sweep'])" in sys.orig_argv[-1]:
     links = {}
     for number in os.listdir("/proc/self/fd"):
         try:
@@ -291,7 +291,7 @@ if sys.orig_argv[1:2] == ["-c"] and "sweep" in sys.orig_argv[2]:
     first = {number: link for number, link in links.items() if number < 3}
     pipes = [link for number, link in links.items() if number > 2 and link.startswith("pipe")]
     with open(os.environ["SEEN"] + ".part", "w") as file:
-        file.write(repr((first, pipes, os.getsid(0) == os.getpid())))
+        file.write(repr((first, pipes, os.getsid(0) == os.getpid(), sys.flags.safe_path)))
     os.rename(os.environ["SEEN"] + ".part", os.environ["SEEN"])
     for _ in range(600):  # as long as somebody may wait for us
         if os.path.exists(os.environ["SEEN"] + ".go"):
@@ -323,9 +323,10 @@ def test_the_sweep_at_the_end_of_a_session_holds_none_of_our_files(home: dict[st
             break
         time.sleep(0.05)
     Path(f"{seen}.go").touch()
-    fds, more, leads = eval(seen.read_text())
+    fds, more, leads, safe = eval(seen.read_text())
     assert fds == {0: "/dev/null", 1: "/dev/null", 2: "/dev/null"}
     assert (more, leads) == ([], True)
+    assert safe  # a json.py in the user's home is not ours
 
 
 def test_no_sweep_starts_unasked(home: dict[str, str], tmp_path: Path) -> None:
