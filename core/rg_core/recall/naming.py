@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from rg_core.address import of_prompt
 from rg_core.address.local import doc_key, is_document_path
+from rg_core.address.model import DOC, GITHUB, NOTE
 from rg_core.documents.tokens import HYPHENS, canonical, pattern
 from rg_core.recall.terms import LONGEST
 
-KEY = re.compile(r"\b(?:doc|note):[^\s,;)\]}]+|\bgithub:[^\s,;)\]}]+")
+KEY = re.compile(rf"\b(?:{DOC}|{NOTE}|{GITHUB})[^\s,;)\]}}]+")
 PATH = re.compile(r"[\w./-]+\.(?:md|mdx|markdown)\b", re.IGNORECASE)
 NUMBER = re.compile(r"(?<![\w/#&-])#([0-9]{1,9})\b")
 MOST = 20
