@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = "1"
 NONE, OTHER = "none", "any"  # agents; a name has a = before it
+LONGEST = 100  # characters of a name that are written out
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-.")
 
 
@@ -33,12 +34,19 @@ def folder(data: str) -> str:
 
 
 def named(name: str) -> str:
-    """A name as the name of a file: what is not a-z, 0-9, or one of _-. becomes %XX of its UTF-8; never hidden."""
+    """A name as the name of a file: what is not a-z, 0-9, or one of _-. becomes %XX of its UTF-8; never hidden.
+
+    What is too long for a file system ends in % and a digest instead.
+    """
     letters = [
         letter if letter in SAFE else "".join([f"%{byte:02X}" for byte in letter.encode("utf-8", "replace")])
         for letter in name
     ]
     safe = "".join(letters)
+    if len(safe) > LONGEST:
+        from hashlib import sha256
+
+        safe = f"{safe[:LONGEST]}%{sha256(safe.encode()).hexdigest()}"
     return f"%2E{safe[1:]}" if safe.startswith(".") else safe
 
 
@@ -76,7 +84,11 @@ def text_for(
     if not project:
         return "", False
     below = os.path.join(place, named(project))
-    wanted = agent or agent_type
+    wanted = agent or agent_type.strip()
+    if not wanted.isascii():
+        from unicodedata import normalize
+
+        wanted = normalize("NFC", wanted)  # as names of entries are
     for name in (f"={named(wanted)}", OTHER) if wanted else (NONE,):
         found = _lines(os.path.join(below, f"{named(framework)} {name}"))
         if found is None:

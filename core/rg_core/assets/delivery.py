@@ -1,7 +1,7 @@
 """Renders what sessions are given, as rg_core.assets.delivered says, whenever something of it has changed.
 
 Before a change is committed the project's texts are withdrawn, and afterwards they are rendered from what is then
-stored: at no moment a file says what a policy no longer allows.
+stored, while nobody changes it: at no moment a file says what a policy in the local file no longer allows.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING
 from rg_core import files, paths, times
 from rg_core.assets import delivered
 from rg_core.assets.loadout import LoadoutRequest
-from rg_core.assets.model import Identity, name_of, names_of
+from rg_core.assets.model import OTHER_AGENT, Identity, name_of, names_of
 from rg_core.config import Config
 from rg_core.documents.projects import projects
 
 if TYPE_CHECKING:
     from rg_core.assets.store import Assets
-
-UNKNOWN = "\x1f"  # an agent whose name no entry can have
 
 
 class Deliveries:
@@ -59,8 +57,9 @@ class Deliveries:
             self._write(os.path.join(self.folder, "index"), self._index())
             changed = set(known)
         for project in changed & set(known):
-            for name, text in self._texts(assets, project):
-                self._write(os.path.join(self._place(project), name), text)
+            with assets.unchanging():
+                for name, text in self._texts(assets, project):
+                    self._write(os.path.join(self._place(project), name), text)
 
     def _texts(self, assets: Assets, project: str) -> Iterator[tuple[str, str]]:
         """The name and the text of each file of a project."""
@@ -69,10 +68,10 @@ class Deliveries:
             name_of(self.config.identity.user_id), project, names_of(settings.teams), names_of(settings.roles),
             task=name_of(settings.task),
         )  # fmt: skip
-        agents = {delivered.NONE: "", delivered.OTHER: UNKNOWN}
-        named = {*assets.agents(who), name_of(settings.agent)} - {""}
-        agents |= {f"={delivered.named(name)}": name for name in sorted(named)}
         for framework, few in _frameworks():
+            agents = {delivered.NONE: "", delivered.OTHER: OTHER_AGENT}
+            named = {*assets.agents(replace(who, framework=framework)), name_of(settings.agent)} - {""}
+            agents |= {f"={delivered.named(name)}": name for name in sorted(named)}
             ask = LoadoutRequest(
                 _time(datetime.now(UTC)), budget=few or settings.session_budget, unbound="none", bodies=not few
             )

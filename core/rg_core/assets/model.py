@@ -21,6 +21,7 @@ KINDS = ("user", "team", "role", "agent", "task", "framework")  # of subjects, i
 TARGETS = ("agent", "task", "framework")  # what an asset can be bound to
 MODES = ("direct", "summary", "tool", "reference")
 SEPARATOR = "\x1f"
+OTHER_AGENT = "\x1f"  # one that no entry and no binding can name
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from rg_core.assets.homes import Found, Homes
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.loadout import Loadout, LoadoutRequest, choose
 from rg_core.assets.manifest import About, manifest
-from rg_core.assets.model import RIGHTS, Asset, Identity, Policy, Version
+from rg_core.assets.model import OTHER_AGENT, RIGHTS, Asset, Identity, Policy, Version
 from rg_core.recall.folding import unfolded
 from rg_core.recall.terms import terms
 from rg_core.store.asset_rows import AssetRows, AuditRow, Hit, PageRow
@@ -61,6 +61,16 @@ class AssetReader:
             self._homes.local.note(row)
         if refused:
             raise refused
+
+    @contextmanager
+    def unchanging(self) -> Iterator[None]:
+        """While this lasts, nobody else writes the local file.
+
+        Raises:
+            StoreUnavailable: when somebody else keeps it locked, or the store is away.
+        """
+        with self._homes.transaction():
+            yield
 
     def readable(self, who: Identity) -> Sequence[Asset]:
         """What this identity may read of its project, without bodies and payloads; newest first.
@@ -137,18 +147,18 @@ class AssetReader:
         return manifest(replace(loadout, selected=whole), who, about, ask.now)
 
     def agents(self, who: Identity) -> Sequence[str]:
-        """The names of agents in entries and bindings of what this person may read, as no agent or as that one.
+        """The names of agents in entries and bindings of what this person may read: as no agent, that one or any other.
 
         Raises:
             Refused, StoreUnavailable: as `loadout`.
         """
-        person = replace(who, agent="")
+        others = [replace(who, agent=""), replace(who, agent=OTHER_AGENT)]
         found: set[str] = set()
         for _, asset in self._all(who):
             policy = asset.policy
             targets = (*(entry.subject for entry in policy.acl), *(bound.target for bound in policy.bindings))
             for name in {one.partition(":")[2] for one in targets if one.startswith("agent:") and one != "agent:*"}:
-                if any(decide(asset, one, "read").allowed for one in (person, replace(who, agent=name))):
+                if any(decide(asset, one, "read").allowed for one in (*others, replace(who, agent=name))):
                     found.add(name)
         return sorted(found)
 

@@ -12,7 +12,10 @@ from rg_core.assets import delivered, delivery, installation
 from rg_core.assets.model import Identity
 from rg_core.assets.store import Assets
 from rg_core.config import load, set_values
-from tests.core.assets.people import ALICE, CLI, SKILL
+from rg_core.store import open_asset_rows
+from rg_core.store.protocol import StoreUnavailable
+from rg_core.store.sqlite import assets as sqlite_assets
+from tests.core.assets.people import ALICE, BOB, CLI, SKILL
 
 NOW = "2026-12-01T00:00:00Z"
 
@@ -75,8 +78,6 @@ def test_text_is_withdrawn_before_a_change_is_committed(home: dict[str, str], ha
     key = registered(home, BOUND)
     config = load(home)
     deliveries = delivery.Deliveries(config, home)
-    from rg_core.store import open_asset_rows
-
     local, _ = open_asset_rows(config, home)
     assets = Assets(local, changing=deliveries.withdraw)
     try:
@@ -98,6 +99,49 @@ def test_a_named_agent_has_its_own_text(home: dict[str, str], harbor: Path) -> N
     registered(home, {**BOUND, "acl": deny})
     assert given(home, harbor, agent="intern/é") == ("", False)
     assert SKILL["body"] in given(home, harbor, agent="reviewer")[0]
+
+
+@pytest.mark.parametrize("anybody", ["framework:codex", "agent:*"])
+def test_a_named_agent_is_denied_what_others_have_by_an_entry(home: dict[str, str], harbor: Path, anybody: str) -> None:
+    acl = [{"effect": "allow", "subject": anybody, "rights": ["use"]},
+           {"effect": "deny", "subject": "agent:intern", "rights": ["read"]}]  # fmt: skip
+    registered(home, {**BOUND, "acl": acl}, BOB)
+    assert SKILL["body"] in given(home, harbor, agent="reviewer")[0]
+    assert given(home, harbor, agent="intern") == ("", False)
+
+
+@pytest.mark.parametrize("name", ["é" * 200, "A" * 200])
+def test_a_long_name_is_a_name_like_others(home: dict[str, str], harbor: Path, name: str) -> None:
+    registered(home, {**BOUND, "acl": [{"effect": "deny", "subject": f"agent:{name}", "rights": ["read"]}]})
+    assert given(home, harbor, agent=name) == ("", False)
+    assert SKILL["body"] in given(home, harbor, agent=name[1:])[0]
+
+
+@pytest.mark.parametrize("name", ["e\u0301t\u00e9", " \u00e9t\u00e9\n"])
+def test_an_agent_is_known_however_its_name_is_written(home: dict[str, str], harbor: Path, name: str) -> None:
+    registered(home, {**BOUND, "acl": [{"effect": "deny", "subject": "agent:\u00e9t\u00e9", "rights": ["read"]}]})
+    assert given(home, harbor, agent=name) == ("", False)
+
+
+def test_nothing_is_rendered_while_a_change_is_not_committed(
+    home: dict[str, str], harbor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = registered(home, BOUND)
+    monkeypatch.setattr(sqlite_assets, "BUSY_SECONDS", 0.1)
+    local, _ = open_asset_rows(load(home), home)
+    withdraw = delivery.Deliveries(load(home), home).withdraw
+
+    def meanwhile(project: str) -> None:
+        withdraw(project)
+        with pytest.raises(StoreUnavailable):
+            installation.refresh(home)
+
+    assets = Assets(local, changing=meanwhile)
+    try:
+        assets.govern(ALICE, key, {"status": "archived"}, CLI)
+        assert given(home, harbor) == ("", True)
+    finally:
+        assets.close()
 
 
 def test_an_expired_asset_is_not_shown_and_the_file_is_stale(home: dict[str, str], harbor: Path) -> None:

@@ -120,6 +120,7 @@ WALK: dict[str, Callable[[Assets, str], Any]] = {
     "audited": lambda assets, key: _audited(assets, key),
     "parsed": lambda assets, key: assets.parsed("x", [key]),
     "keep_parsed": lambda assets, key: assets.keep_parsed("x", {key: b""}),
+    "unchanging": lambda assets, key: _unchanging(assets),
     "close": lambda assets, key: None,
 }
 
@@ -128,6 +129,11 @@ def _audited(assets: Assets, key: str) -> object:
     with assets.audited(STRANGER, AGENT, "get", key):
         return assets.get(STRANGER, key)
     return None
+
+
+def _unchanging(assets: Assets) -> object:
+    with assets.unchanging() as given:
+        return given
 
 
 def test_the_walk_knows_every_public_method() -> None:
