@@ -15,7 +15,7 @@ from rg_core import config, git, paths
 from rg_core.store import open_store
 from rg_core.store.model import Batch
 from tests.core.hook.running import command, identified, shell
-from tests.core.mcp.rig import Rig
+from tests.core.mcp_server.rig import Rig
 from tests.core.store.worlds import an_item
 from tests.fake_bolt import ROUTE, SUCCESS, FakeBolt
 from tests.installer.separate import Separate

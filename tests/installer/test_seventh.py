@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rg_core import config
-from tests.core.mcp.rig import Rig
+from tests.core.mcp_server.rig import Rig
 from tests.github_standin.server import Standin
 from tests.github_standin.world import World
 from tests.installer.separate import Separate, wheel

@@ -19,7 +19,7 @@ from rg_core.store.model import Batch
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import FETCHED, RESOLVED, Touch
 from tests.bolt_server import BoltServers, Server
-from tests.core.mcp.rig import FRONT, Rig
+from tests.core.mcp_server.rig import FRONT, Rig
 from tests.core.store.worlds import an_item
 from tests.github_standin.samples import small_world
 from tests.github_standin.server import TOKEN, Standin

@@ -16,7 +16,7 @@ from rg_core import paths
 from rg_core.cli.main import main
 from rg_core.config import set_values
 from rg_core.telemetry.cite import RECALL_ID
-from tests.core.mcp.conftest import remembered  # noqa: F401 - a fixture
+from tests.core.mcp_server.conftest import remembered  # noqa: F401 - a fixture
 from tests.core.telemetry import facts
 
 

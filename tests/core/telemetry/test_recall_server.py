@@ -8,7 +8,7 @@ from contextlib import closing
 
 from rg_core import paths
 from rg_core.hook.main import respond
-from tests.core.mcp.conftest import remembered  # noqa: F401 - a fixture
+from tests.core.mcp_server.conftest import remembered  # noqa: F401 - a fixture
 from tests.core.telemetry import facts
 from tests.core.telemetry.test_server import SESSION, server
 

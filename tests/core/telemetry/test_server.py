@@ -17,8 +17,8 @@ from rg_core.config import set_values
 from rg_core.hook.main import respond
 from rg_core.telemetry.estimate import COMMENT, ISSUE
 from rg_core.touches.database import TouchLog
-from tests.core.mcp.conftest import ME, remembered  # noqa: F401 - a fixture
-from tests.core.mcp.rig import FRONT, Rig
+from tests.core.mcp_server.conftest import ME, remembered  # noqa: F401 - a fixture
+from tests.core.mcp_server.rig import FRONT, Rig
 from tests.core.telemetry import facts
 
 SESSION = {"threadId": "s1"}

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.core.mcp import node_clients
+from tests.core.mcp_server import node_clients
 
 NODE = node_clients.modern_node()
 SUITE = node_clients.FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"

@@ -13,7 +13,7 @@ import pytest
 from rg_core.harness.tool_names import CLIENTS_FILE
 from rg_core.mcp_server import generate
 from rg_core.mcp_server.handshake import FRONT as FRONT_FILE
-from tests.core.mcp.rig import ENVELOPE, FRONT, Rig, environment
+from tests.core.mcp_server.rig import ENVELOPE, FRONT, Rig, environment
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 

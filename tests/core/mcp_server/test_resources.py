@@ -21,8 +21,8 @@ from mcp.shared.exceptions import MCPError
 from rg_core import paths
 from rg_core.store.model import Batch, Listing, Member, Move
 from rg_core.store.sqlite.store import EmbeddedStore
-from tests.core.mcp.conftest import OPEN, first_batch
-from tests.core.mcp.rig import ENVELOPE, FRONT, Rig
+from tests.core.mcp_server.conftest import OPEN, first_batch
+from tests.core.mcp_server.rig import ENVELOPE, FRONT, Rig
 from tests.core.reading import samples
 
 URI = re.compile(r"resources-graph://(?:state|listing)/[^\s,]+")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.mcp import node_clients
+from tests.core.mcp_server import node_clients
 
 pytestmark = pytest.mark.skipif(node_clients.missing() is not None, reason=str(node_clients.missing()))
 TALK = Path(__file__).with_name("talk.mjs")

@@ -17,8 +17,8 @@ from rg_core.documents.sync import Settings, apply
 from rg_core.mcp_server.handshake import load_front
 from rg_core.store import open_documents
 from rg_core.store.texts import Root
-from tests.core.mcp.conftest import ME
-from tests.core.mcp.rig import FRONT, Rig
+from tests.core.mcp_server.conftest import ME
+from tests.core.mcp_server.rig import FRONT, Rig
 
 SPECS = Path(__file__).parents[1] / "recall" / "specs"
 NAMES = ("resource", "recall", "remember", "cite")

@@ -1,4 +1,4 @@
-"""Fetches the official TypeScript clients, inspector and suite from npm: python -m tests.core.mcp.node_clients."""
+"""Fetches the official TypeScript clients and suite from npm: python -m tests.core.mcp_server.node_clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def missing() -> str | None:
     if not shutil.which("node"):
         return "no TypeScript clients: node is not installed"
     if not _complete():
-        return "no TypeScript clients: `python -m tests.core.mcp.node_clients` fetches them"
+        return "no TypeScript clients: `python -m tests.core.mcp_server.node_clients` fetches them"
     return None
 
 

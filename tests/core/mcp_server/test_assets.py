@@ -17,7 +17,7 @@ from rg_core.mcp_server import generate
 from rg_core.mcp_server.handshake import FRONTS
 from rg_core.store import open_store
 from rg_core.store.model import Batch, Repository
-from tests.core.mcp.rig import FRONT, Rig, environment
+from tests.core.mcp_server.rig import FRONT, Rig, environment
 
 AT = "2026-12-01T00:00:00Z"
 CLI = Setting("cli", AT)
@@ -250,7 +250,7 @@ def test_resources_may_be_kept_for_as_long_as_they_hold(harbor: Harbor) -> None:
     harbor.configure(**{"assets.mcp": "read"})
     rig = Rig([*FRONT, "--project", "harbor"], harbor.environ)
     harbor.rigs.append(rig)
-    from tests.core.mcp.rig import ENVELOPE
+    from tests.core.mcp_server.rig import ENVELOPE
 
     rig.ask("server/discover", {"_meta": ENVELOPE})
     for uri, kept in ((f"asset/{key}", 0), (f"asset/{key}/version/1", 300_000), ("assets", 0)):

@@ -9,7 +9,7 @@ import pytest
 from rg_core import paths
 from rg_core.store.model import Batch, Listing, Member
 from rg_core.store.sqlite.store import EmbeddedStore
-from tests.core.mcp.rig import FRONT, Rig
+from tests.core.mcp_server.rig import FRONT, Rig
 from tests.core.reading import samples
 
 

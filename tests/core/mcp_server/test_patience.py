@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from tests.core.mcp.rig import FRONT, Rig
+from tests.core.mcp_server.rig import FRONT, Rig
 
 # The server, with a worker that computes for longer than a call waits: as imports do where many programs run.
 BUSY = """

@@ -21,8 +21,8 @@ from rg_core.config import load, set_values
 from rg_core.touches.database import TouchLog
 from rg_core.touches.events import record_read
 from rg_core.touches.touch import CACHE_READ, FETCHED, Caller, Touch
-from tests.core.mcp.conftest import ME, OPEN
-from tests.core.mcp.rig import ENVELOPE, FRONT, Rig
+from tests.core.mcp_server.conftest import ME, OPEN
+from tests.core.mcp_server.rig import ENVELOPE, FRONT, Rig
 from tests.core.reading import samples
 
 CLIENTS = [

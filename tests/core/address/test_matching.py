@@ -17,8 +17,8 @@ from rg_core.reading.query import answer as from_memory
 from rg_core.store.model import Batch, Item
 from rg_core.store.protocol import Store
 from rg_core.touches.known import Known
-from tests.core.matcher import worlds
-from tests.core.matcher.conftest import EVERY, EXAMPLES, Fresh
+from tests.core.address import worlds
+from tests.core.address.conftest import EVERY, EXAMPLES, Fresh
 
 Property = Callable[[st.DataObject], None]
 

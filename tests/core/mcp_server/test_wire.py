@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rg_core.mcp_server import wire
-from tests.core.mcp.rig import FRONT, PATIENCE, Rig, environment
+from tests.core.mcp_server.rig import FRONT, PATIENCE, Rig, environment
 
 PING: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 DEEP = "[" * 100_000
