@@ -114,15 +114,15 @@ class World:
         assert isinstance(touches, list)
         return touches
 
-    def run(self, timeout: float = 60) -> Run:
-        """Give the program its task, in a network namespace with the scripted model."""
+    def run(self, timeout: float = 60, conversations: list[dict[str, Any]] | None = None) -> Run:
+        """Give the program its task, or another one, in a network namespace with the scripted model."""
         namespace = unshare()
         assert namespace is not None
         with alone():
-            return self._run(("nice", "-n", "-10", *namespace), timeout)  # ahead of other tests, where that is allowed
+            ahead = ("nice", "-n", "-10", *namespace)  # of other tests, where that is allowed
+            return self._run(ahead, timeout, conversations or self.program.conversations())
 
-    def _run(self, namespace: tuple[str, ...], timeout: float) -> Run:
-        conversations = self.program.conversations()
+    def _run(self, namespace: tuple[str, ...], timeout: float, conversations: list[dict[str, Any]]) -> Run:
         job: dict[str, Any] = {"cwd": str(self.project)}
         if self.program.harness == "cursor":
             steps = [

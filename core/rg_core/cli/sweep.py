@@ -104,8 +104,8 @@ def _sweep(settings: Config, user: str, holder: str, *, bar: bool) -> Summary:
                 progress=lambda done, total: shown.show(done, total, "Fetching"), erase=tend.eraser(os.environ),
             )  # fmt: skip
         drain(log, settings, store)
-        tend.after_sweep(settings, os.environ, store)
         _index(settings, store)
+        tend.after_sweep(settings, os.environ, store)
     finally:
         client.close()
         store.close()

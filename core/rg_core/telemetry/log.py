@@ -12,6 +12,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import asdict, astuple, replace
 from typing import TypeVar
 
@@ -111,19 +112,18 @@ class EventLog:
             return None
 
 
+class _Undone(Exception):
+    """Takes a transaction back that was only tried."""
+
+
 def trouble(path: str) -> str:
     """What keeps events from being written now, or "" where nothing does."""
     if not os.path.exists(path):
         return ""
     try:
-        with explained(path):
-            db = connect(path, BUSY)
-            try:
-                db.execute("BEGIN IMMEDIATE")
-                db.execute("INSERT INTO declared VALUES (0, 0)")
-                db.execute("ROLLBACK")
-            finally:
-                db.close()
+        with explained(path), closing(connect(path, BUSY)) as db, suppress(_Undone), transaction(db):
+            db.execute("INSERT INTO declared VALUES (0, 0)")
+            raise _Undone
     except UserError as error:
         return str(error)
     return ""

@@ -12,12 +12,15 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import astuple
+from itertools import pairwise
 from os.path import exists
 from typing import Literal
 
 from rg_core import times
+from rg_core.store.documents import DocumentStore
 from rg_core.store.model import StateFacts
 from rg_core.store.protocol import Store
+from rg_core.store.texts import Document
 from rg_core.telemetry.cite import INSERT
 from rg_core.telemetry.events import Citation
 from rg_core.telemetry.file import BATCH, PAUSE, connect, explained, joined
@@ -25,6 +28,7 @@ from rg_core.transaction import transaction
 
 BUSY = 5.0
 REWRITTEN_WITHIN = times.DAY  # seconds of a recall that showed a document or a note
+MIDNIGHT = "T00:00:00Z"
 LOOKS_BACK = 30 * times.DAY  # seconds, for what a session explored again
 
 UNSETTLED = """
@@ -53,7 +57,11 @@ JOIN read_event v ON v.touch_id = s.id AND v.memory_id <> ''
 WHERE t.user = :user AND s.user = :user AND t.provenance <> 'CACHE_READ' AND t.session <> '' AND t.at >= :since
     AND s.outcome IN ('hit', 'subsumed') AND t.address <> ''
 """
-SHOWN_TEXTS = """
+TEXTS = """
+SELECT DISTINCT c.memory_id, c.address FROM recall_event e JOIN recall_candidate c ON c.recall_id = e.id
+WHERE e.user = :user AND e.at >= :since AND c.kind IN ('document', 'note') AND c.position IS NOT NULL
+"""
+SHOWN_TEXT = """
 SELECT e.id AS recall_id, '' AS touch_id, e.at, c.memory_id, c.address, e.harness, e.session FROM recall_event e
 JOIN recall_candidate c ON c.recall_id = e.id AND c.position IS NOT NULL
 WHERE e.user = ? AND c.memory_id = ? AND e.at <= ? AND e.at >= ? AND e.project = ? ORDER BY e.at DESC, e.rowid DESC
@@ -116,22 +124,50 @@ def verdict(
     return "stale" if any(facts.valid_from <= read_at for facts in newer) else "current"
 
 
-def rewrote(telemetry: str, user: str, project: str, changed: Iterable[tuple[str, str]]) -> int:
-    """Note documents and notes of a project, by (memory id, time), whose text changed soon after a recall showed them.
+def settle_texts(telemetry: str, texts: DocumentStore, user: str, now: str) -> int:
+    """Note the user's documents and notes whose text changed within a day after a recall in their project showed them.
+
+    Args:
+        telemetry: path of telemetry.db; nothing is done where there is none.
+        texts: the documents and notes of this machine.
+        user: whose.
+        now: recalls of the LOOKS_BACK before it are looked at.
+
+    Returns:
+        How many changes were noted that were not before.
 
     Raises:
         UserError: if the file cannot be used.
+        StoreUnavailable: if the documents cannot be read.
     """
     if not exists(telemetry) or not user:
         return 0
     with explained(telemetry), closing(connect(telemetry, BUSY)) as db:
+        since = _before(now, LOOKS_BACK)
         rows = []
-        for memory_id, at in changed:
-            within = (user, memory_id, at, _before(at, REWRITTEN_WITHIN), project)
-            row = db.execute(SHOWN_TEXTS, within).fetchone()
-            if row:
-                rows.append(_citation(row, user, at, row["session"]))
+        for memory_id, key in db.execute(TEXTS, {"user": user, "since": since}).fetchall():
+            if not (reading := texts.read(user, key)):
+                continue
+            project = reading.resource.project if isinstance(reading.resource, Document) else ""
+            for at in _changed(texts, user, key, since):
+                within = (user, memory_id, at, _before(at, REWRITTEN_WITHIN), project)
+                if row := db.execute(SHOWN_TEXT, within).fetchone():
+                    rows.append(_citation(row, user, at, row["session"]))
         return _write(db, INSERT, rows)
+
+
+def _changed(texts: DocumentStore, user: str, key: str, since: str) -> list[str]:
+    """When the text at a key became another one, since a time."""
+    return [
+        at
+        for before, after in pairwise(texts.history(user, key))
+        if (at := _began(after)) >= since and texts.entry_text(before.id).body != texts.entry_text(after.id).body
+    ]
+
+
+def _began(facts: StateFacts) -> str:
+    """When a State was written; where front matter tells a day only, when it was seen."""
+    return facts.recorded_at if facts.valid_from.endswith(MIDNIGHT) else facts.valid_from
 
 
 def _chains(store: Store, served: Iterable[tuple[str, str]]) -> dict[str, tuple[str, Sequence[StateFacts]]]:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import closing
 
 from rg_core import paths, times
 from rg_core.config import Config
 from rg_core.errors import UserError
 from rg_core.log import note
+from rg_core.store import open_documents
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry import wrap
 from rg_core.telemetry.forget import expire, forget_address
 from rg_core.telemetry.scope import scope_of
-from rg_core.telemetry.settle import settle
+from rg_core.telemetry.settle import settle, settle_texts
 
 
 def after_sweep(config: Config, environ: Mapping[str, str], store: Store) -> None:
@@ -28,6 +30,8 @@ def after_sweep(config: Config, environ: Mapping[str, str], store: Store) -> Non
     try:
         if store.exists():
             settle(*files, store, config.user, now)
+        with closing(open_documents(environ)) as texts:
+            settle_texts(files[0], texts, config.user, now)
         wrap.keep_quiet(*files, scope_of(config, environ, counting=False), now)
         expire(*files, config.telemetry.keep_days, now)
     except (UserError, StoreUnavailable) as error:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from rg_core import paths
 from rg_core.recall.fusion import LEGS, order
 from rg_core.telemetry.estimate import Estimate
-from rg_core.telemetry.log import EventLog
+from rg_core.telemetry.log import EventLog, trouble
 from rg_core.telemetry.recalled import last_line, recall_of, tell
 from tests.core.telemetry import facts
 
@@ -135,12 +135,17 @@ def test_words_can_be_left_out(home: dict[str, str]) -> None:
 
 def test_a_file_in_trouble_costs_a_recall_its_id_only(home: dict[str, str]) -> None:
     said(home, answer(POOL, HOW), shown=10)
-    with closing(sqlite3.connect(paths.telemetry_file(home))) as db:
+    path = paths.telemetry_file(home)
+    assert trouble(path) == ""
+    assert facts.rows(home, "declared") == []  # what was tried is taken back
+    with closing(sqlite3.connect(path)) as db:
         db.execute("BEGIN EXCLUSIVE")
         assert said(home, answer(POOL, HOW), shown=10) == "results"
-    with closing(sqlite3.connect(paths.telemetry_file(home))) as db:
+        assert "locked" in trouble(path)
+    with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA user_version = 99")
     assert said(home, answer(POOL, HOW), shown=10) == "results"
+    assert "version 99" in trouble(path)
     assert len(facts.rows(home, "recall_event")) == 1
 
 

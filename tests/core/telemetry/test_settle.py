@@ -12,7 +12,7 @@ from rg_core.store.model import Batch
 from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.telemetry.events import Read
 from rg_core.telemetry.log import EventLog
-from rg_core.telemetry.settle import rewrote, settle
+from rg_core.telemetry.settle import settle
 from rg_core.touches.touch import FETCHED
 from tests.core.reading import samples
 from tests.core.telemetry import facts
@@ -101,17 +101,6 @@ def test_what_a_session_had_been_served_and_then_changed_was_rewritten(
     settled(home, store)
     (row,) = facts.rows(home, "citation_event")
     assert (row["kind"], row["given_by"], row["touch_id"], row["session"]) == ("rewrote", "sweep", "t1", "s1")
-
-
-def test_a_text_that_changed_soon_after_a_recall_showed_it(home: dict[str, str]) -> None:
-    facts.begin(home)
-    facts.note(home, "raaaaa", facts.recall(1), at="2026-11-30T08:00:00Z")
-    facts.note(home, "rbbbbb", facts.recall(1), at="2026-11-30T09:00:00Z")
-    path = paths.telemetry_file(home)
-    assert rewrote(path, facts.ME, "github:o/r", [("I_1", "2026-12-01T09:00:01Z"), ("I_2", LATER)]) == 0
-    assert rewrote(path, facts.ME, "other", [("I_1", LATER)]) == 0
-    assert rewrote(path, facts.ME, "github:o/r", [("I_1", LATER)]) == 1
-    assert [row["recall_id"] for row in facts.rows(home, "citation_event")] == ["rbbbbb"]
 
 
 def test_without_telemetry_nothing_is_made(home: dict[str, str], store: EmbeddedStore) -> None:
