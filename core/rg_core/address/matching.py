@@ -78,6 +78,23 @@ def choose(candidates: Iterable[C], question: Address) -> tuple[C, Outcome] | No
     return best
 
 
+def searchable(candidates: Iterable[C], question: Address) -> C | None:
+    """The freshest candidate that holds every item that a search with free text could find; None for no such search.
+
+    No answer is derived from it: only GitHub knows what a search text finds there. It can be searched itself.
+    """
+    if not question.q:
+        return None
+    whole = [
+        candidate
+        for candidate in candidates
+        if candidate.complete
+        and candidate.address.startswith(listings_of(question.repository, question.kind))
+        and _is_wider(Address.parse(candidate.address), question)
+    ]
+    return max(whole, key=lambda candidate: (candidate.fetched_at, candidate.member_count), default=None)
+
+
 def derivable(question: Address) -> bool:
     """Whether the question's filters and order can be applied to what a State holds, giving what GitHub would give."""
     return (
@@ -96,11 +113,15 @@ def _login(name: str) -> bool:
 
 def _covers(stored: Address, question: Address) -> bool:
     """Whether every member of the question's answer is a member of the stored question's whole answer."""
+    return not question.q and _is_wider(stored, question)
+
+
+def _is_wider(stored: Address, question: Address) -> bool:
+    """The same, whatever free text narrows the question further."""
     return (
         stored.repository == question.repository
         and stored.kind == question.kind
         and not stored.q
-        and not question.q
         and (
             stored.state in ("all", question.state)
             or (stored.kind == "pulls" and stored.state == "closed" and question.state == "merged")

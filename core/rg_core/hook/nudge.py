@@ -26,6 +26,16 @@ def nudge(found: Sequence[tuple[Address, Known]], tool: str) -> str:
     return f"Memory already has {things}. Read it without fetching: {calls}{each}. What changed since is not in it."
 
 
+def search_nudge(found: Sequence[tuple[str, Known]], tool: str) -> str:
+    """A line a search that only GitHub can answer: the call of `recall` that searches the same items in memory."""
+    prefix = tool.removesuffix("resource")
+    return "\n".join(
+        f"Memory holds all {_counted(row.member_count, 'item')} of {row.address}, fetched {row.fetched_at}. Search "
+        f"them without fetching: {prefix}{call}. What changed since is not in it."
+        for call, row in found
+    )
+
+
 def hint(tool: str) -> str:
     """One line that says that the `resource` tool exists and when to call it."""
     return (

@@ -114,13 +114,25 @@ def _documents(event: Exploring | SessionEnded, hooked: Hooked) -> Sequence[str]
 
 def _note(data: str, user: str, session: str, addresses: Sequence[Address], tool: str, at: str) -> str | None:
     """The Nudge, if there is something that this session was not told yet."""
-    found = _known(data, addresses)
+    found, searches = _known(data, addresses)
     news = [(question, row) for question, row in found if tell(data, user, session, str(question), at)]
-    if not news:
-        return None
-    from rg_core.hook.nudge import nudge
+    notes = []
+    if news:
+        from rg_core.hook.nudge import nudge
 
-    return nudge(news, tool)
+        notes.append(nudge(news, tool))
+    if searches:
+        from rg_core.address.github.search import recall_call
+        from rg_core.hook.nudge import search_nudge
+
+        calls = [(question, recall_call(question), row) for question, row in searches]
+        notes.append(
+            search_nudge(
+                [(call, row) for question, call, row in calls if call and tell(data, user, session, str(question), at)],
+                tool,
+            )
+        )
+    return "\n".join(filter(None, notes)) or None
 
 
 def _addresses(
@@ -165,8 +177,8 @@ def _excluded(event: ToolStarted | ToolEnded | PromptSubmitted, settings: Settin
     return False
 
 
-def _known(data: str, addresses: Sequence[Address]) -> list[tuple[Address, Known]]:
-    """What memory has of these, as pairs of what was asked and the row that answers it.
+def _known(data: str, addresses: Sequence[Address]) -> tuple[list[tuple[Address, Known]], list[tuple[Address, Known]]]:
+    """What memory has of these, as pairs of what was asked and the row that answers it; and what can be searched there.
 
     A note that promises what memory does not keep, a diff or the state of checks, teaches to ignore notes.
     """
@@ -180,20 +192,22 @@ def _known(data: str, addresses: Sequence[Address]) -> list[tuple[Address, Known
     ]
     rows = look_up(data, single, listings)
     by_key = {row.address: row for row in rows}
-    found = []
+    found, searches = [], []
     for address in asked:
         if not address.is_listing:
             row = by_key.get(str(address))
         elif rows:
-            from rg_core.address.matching import choose
+            from rg_core.address.matching import choose, searchable
 
             chosen = choose(rows, address)
             row = chosen[0] if chosen else None
+            if row is None and (whole := searchable(rows, address)):
+                searches.append((address, whole))
         else:
             row = None
         if row is not None:
             found.append((address, row))
-    return found[:MOST]
+    return found[:MOST], searches[:MOST]
 
 
 def _touches(

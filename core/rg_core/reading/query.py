@@ -13,7 +13,8 @@ from typing import Literal
 
 from rg_core import paths, times
 from rg_core.address import Found, of_argument
-from rg_core.address.matching import choose, derivable
+from rg_core.address.github.search import recall_call
+from rg_core.address.matching import choose, derivable, searchable
 from rg_core.address.model import CREATED_DESC, Address, scheme_of
 from rg_core.errors import UserError
 from rg_core.git import remotes
@@ -239,6 +240,12 @@ def _why_not(stored: Sequence[StoredListing], question: Address) -> str:
                 f"memory has the first {listing.member_count}{of} of this listing{in_order}, "
                 f"fetched {listing.fetched_at}{then if listing.member_count else ''}"
             )
+    whole, call = searchable(stored, question), recall_call(question)
+    if whole and call:
+        return (
+            f"only GitHub knows what it finds for that search, but memory holds all {whole.member_count} items of "
+            f"{whole.address}, fetched {whole.fetched_at}, and searches them by {call}"
+        )
     if stored and not derivable(question):
         return (
             "memory has other listings of this repository, but these filters or this order cannot be derived from them"

@@ -86,7 +86,12 @@ def test_an_everyday_call_needs_no_regular_expressions(home: dict[str, str]) -> 
     identified(home).put_known([known(ITEM, title="t")])
     run_hook(home, shell("gh repo view o/r"))  # reads config.toml
     for number, line in enumerate(
-        (f"{VIEW} --comments", "cd /tmp && gh pr view 5 -R o/r --json title 2>&1 | head -50")
+        (
+            f"{VIEW} --comments",
+            "cd /tmp && gh pr view 5 -R o/r --json title 2>&1 | head -50",
+            "gh issue list -R o/r --label bug --search 'is:open crash'",
+            'gh search issues "memory leak" --repo=o/r --limit 50 --json number,title 2>/dev/null | head -20',
+        )
     ):
         modules = beyond_bare(home, shell(line, f"t{number}", session_id="another"))
         assert not {"re", "enum", "functools", "json"} & modules

@@ -104,6 +104,59 @@ def test_n11_graphql_by_what_it_selects(home: dict[str, str], query: str, nudge:
     assert bool(told(home, "Bash", {"command": f"gh api graphql -f query='{{ {query} }}'"})) == nudge
 
 
+SEARCHES: list[tuple[str, Any]] = [
+    ("Bash", {"command": "gh search issues --repo o/r 'memory leak' --json number,title"}),
+    ("Bash", {"command": "gh issue list -R o/r --state all --search 'memory leak sort:updated' --limit 5"}),
+    ("Bash", {"command": "gh search issues memory leak -R o/r --label bug"}),
+    ("Bash", {"command": "gh api 'search/issues?q=memory+leak+repo:o/r+is:issue'"}),
+    ("WebFetch", {"url": "https://github.com/o/r/issues?q=memory%20leak", "prompt": "x"}),
+    ("mcp__github__search_issues", {"query": "memory leak repo:o/r", "perPage": 20}),
+    ("mcp__github__search_issues", {"query": "memory leak", "owner": "o", "repo": "r"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), SEARCHES, ids=str)
+def test_a_search_names_the_recall_that_searches_the_same_items(home: dict[str, str], tool: str, given: object) -> None:
+    log = identified(home)
+    log.put_known(KNOWN)
+    line = told(home, tool, given)
+    assert 'mcp__resources-graph__recall({"query": "memory leak", "repository": "o/r"})' in line
+    assert "all 9 items of github:o/r/issues?state=all" in line
+    assert "\n" not in line
+    assert told(home, tool, given) == ""  # once per session
+    assert explored(log)[0].startswith("github:o/r/issues?q=")  # a Touch as ever
+
+
+def test_a_search_is_answered_from_memory_where_it_can_be(home: dict[str, str]) -> None:
+    own = "github:o/r/issues?q=memory%20leak&state=all"
+    identified(home).put_known([*KNOWN, known(own, order="best-match", member_count=2, total_count=2)])
+    line = told(home, "Bash", {"command": "gh search issues -R o/r memory leak"})
+    assert "resource({" in line
+    assert "recall(" not in line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gh search issues memory leak",
+        "gh search issues -R o/other memory leak",
+        "gh search prs -R o/r --checks success",  # no words to look for
+        "gh search issues -R o/r memory leak --json number,commentsCount",  # a count, which is not kept
+        "gh search issues -R o/r leak --web",
+    ],
+)
+def test_a_search_that_recall_cannot_stand_for_gets_no_nudge(home: dict[str, str], line: str) -> None:
+    identified(home).put_known(KNOWN)
+    assert told(home, "Bash", {"command": line}) == ""
+
+
+def test_a_search_of_a_listing_that_is_not_complete_gets_no_nudge(home: dict[str, str]) -> None:
+    cut = known("github:o/r/issues?state=all", member_count=9, total_count=30, complete=False)
+    identified(home).put_known([cut, known("github:o/r/issues?label=bug&state=all", member_count=3, total_count=3)])
+    assert told(home, "Bash", {"command": "gh search issues -R o/r leak"}) == ""
+    assert "all 3 items" in told(home, "Bash", {"command": "gh issue list -R o/r -s all -l bug -S leak"})
+
+
 def test_n11_the_touch_stays_as_it_is(home: dict[str, str]) -> None:
     log = identified(home)
     log.put_known(KNOWN)

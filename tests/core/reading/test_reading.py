@@ -71,6 +71,32 @@ def test_at_me_over_a_stored_listing_is_a_miss_that_says_why(store: EmbeddedStor
     assert "@me" in found.why
 
 
+def test_a_search_is_a_miss_that_names_the_call_which_searches_what_is_stored(store: EmbeddedStore) -> None:
+    fill(store, 3, total=3)
+    call = 'recall({"query": "memory leak", "repository": "o/r"})'
+    for search in (
+        "gh issue list -R o/r --search 'memory leak'",
+        "gh issue list -R o/r --label bug -S 'is:open \"memory leak\" NOT windows -author:app/renovate in:title'",
+    ):
+        found = answer(store, search)
+        assert found.outcome == "miss"
+        assert f"memory holds all 3 items of {OPEN}" in found.why
+        assert found.why.endswith(call)
+        assert call in render(found)
+    for search in (
+        "gh search issues --repo o/r memory leak",  # of closed ones too, which memory does not hold
+        "gh search issues memory leak",
+        "gh pr list -R o/r --search leak",
+        "gh issue list -R o/r --search 'label:bug,crash'",  # nothing to look for
+    ):
+        assert "recall(" not in answer(store, search).why
+
+
+def test_a_search_of_a_truncated_listing_names_no_call(store: EmbeddedStore) -> None:
+    fill(store, 3, total=9)
+    assert "recall(" not in answer(store, "gh issue list -R o/r --search leak").why
+
+
 def test_text_that_names_nothing_is_a_miss_that_says_why(store: EmbeddedStore) -> None:
     found = answer(store, "the usual issue")
     assert (found.outcome, found.question) == ("miss", None)

@@ -1,11 +1,13 @@
-"""GitHub's search text -> the listing it asks for: structured where it can be, else free text, verbatim."""
+"""GitHub's search text -> the listing it asks for: structured where it can be, else free text, verbatim.
+
+Without `re`, whose import is a quarter of what a relevant hook call costs. Hot.
+"""
 
 from __future__ import annotations
 
-import re
-
-from rg_core.address.found import NoAddress
+from rg_core.address.found import NoAddress, word_set
 from rg_core.address.model import ANY_REPOSITORY, CREATED_DESC, STATES, Address
+from rg_core.quickjson import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +16,19 @@ if TYPE_CHECKING:
 BEST_MATCH = "best-match"
 MAX_SEARCH = 4096  # characters; GitHub refuses more than 256 without qualifiers (REST API endpoints for search)
 
-_TERM = re.compile(r'(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+', re.DOTALL)
-_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*)(?:_[A-Za-z0-9]+)?\Z")
+_ALPHANUMERIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_LOGIN = _ALPHANUMERIC | {"-"}
 _KINDS: dict[str, Kind] = {"issue": "issues", "issues": "issues", "pr": "pulls", "pull-request": "pulls"}
 # cli/cli pkg/cmd/pr/shared: the words that make gh drop its own default of open; is:open is not among them.
 _STATE_WORDS = frozenset({"is:closed", "is:merged", "state:closed", "state:merged"})
+# docs.github.com, "Searching issues and pull requests": what narrows or sorts and is not looked for.
+_QUALIFIERS = word_set(
+    "app archived assignee author base closed commenter comments created draft has head in interactions involves is"
+    " label language linked mentions merged milestone no org parent-issue project reactions reason repo review"
+    " review-requested reviewed-by sort state status team team-mentions team-review-requested type updated user"
+    " user-review-requested"
+)
+_OPERATORS = frozenset({"AND", "OR", "NOT", ""})
 
 
 class Filters:
@@ -45,7 +55,7 @@ class Filters:
             raise NoAddress("@me is a different person for each user")
         if not login:
             return
-        if _LOGIN.match(login):
+        if _is_login(login):
             setattr(self, name, login)
             return
         login = f"app/{login[:-5]}" if login.endswith("[bot]") else login
@@ -79,8 +89,8 @@ def listing(
     """
     if len(search) > MAX_SEARCH:
         raise NoAddress("the search text is longer than any that GitHub takes")
-    terms = _TERM.findall(search)
-    if any("@me" in term.lower() and re.search(r":\"?@me\b", term, re.IGNORECASE) for term in terms):
+    terms = _terms(search)
+    if any(_names_me(term.lower()) for term in terms):
         raise NoAddress("@me is a different person for each user")
     kind, rest = _lift_kind(terms, kind, kind_is_fixed)
     repository, rest = _lift_repository(rest, repository)
@@ -96,15 +106,34 @@ def listing(
     return _address(kind, repository, filters, text, limit, order)
 
 
+def recall_call(question: Address) -> str:
+    """The call of `recall` that looks for the words of a search in its repository; "" where there is none.
+
+    Qualifiers and what is excluded are left out: recall looks for words.
+    """
+    if not question.is_listing or question.repository == ANY_REPOSITORY:
+        return ""
+    terms = [term.strip("()") for term in _terms(question.q)]
+    words = [
+        term
+        for before, term in zip(["", *terms], terms, strict=False)
+        if term not in _OPERATORS and before != "NOT" and term[0] != "-" and _qualifier(term)[0] not in _QUALIFIERS
+    ]
+    if not words:
+        return ""
+    query = " ".join(" ".join(words).replace('"', " ").split())
+    return f'recall({{"query": {quote(query)}, "repository": {quote(question.repository)}}})'
+
+
 def has_state_clause(search: str) -> bool:
     """Whether gh drops its own default state for this text (`gh issue list --search`, `gh pr list --search`)."""
-    words = [word.strip("\"'") for word in _TERM.findall(search)]
+    words = [word.strip("\"'") for word in _terms(search)]
     return any(word in _STATE_WORDS or word.startswith(("closed:", "merged:")) for word in words)
 
 
 def quoted(value: str) -> str:
     """A qualifier's value for search text, in quotes where it needs them."""
-    if value and not re.search(r'[\s"]', value):
+    if value and '"' not in value and not any(map(str.isspace, value)):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
@@ -116,9 +145,46 @@ def any_label(labels: list[str]) -> str:
     Raises:
         NoAddress: for a label with a comma or a quote, which would change the question.
     """
-    if any(re.search(r'[,"\\]', label) for label in labels):
+    if any(mark in label for label in labels for mark in ',"\\'):
         raise NoAddress("a label with a comma or a quote cannot be told among several")
     return "label:" + ",".join(sorted({quoted(label.lower()) for label in labels}))
+
+
+def _terms(text: str) -> list[str]:
+    """The terms of a search text: what white space separates outside of quotes, in which a backslash escapes."""
+    terms: list[str] = []
+    start, at, size = -1, 0, len(text)
+    while at < size:
+        if text[at].isspace():
+            if start >= 0:
+                terms.append(text[start:at])
+            start = -1
+        else:
+            start = at if start < 0 else start
+            if text[at] == '"':
+                at = _closing(text, at + 1)
+        at += 1
+    return [*terms, text[start:]] if start >= 0 else terms
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the quote that ends a quotation stands, or the end of the text."""
+    while at < len(text) and text[at] != '"':
+        at += 2 if text[at] == "\\" else 1
+    return at
+
+
+def _is_login(name: str) -> bool:
+    """Whether this is a login, with the short code of an enterprise-managed user or without."""
+    plain, underscore, code = name.partition("_")
+    whole = plain != "" and plain[0] != "-" and _LOGIN.issuperset(plain)
+    return whole and (_ALPHANUMERIC.issuperset(code) and code != "" if underscore else True)
+
+
+def _names_me(term: str) -> bool:
+    """Whether a term in lower case has @me as a qualifier's value."""
+    values = [value.removeprefix('"') for value in term.split(":")[1:]]
+    return any(value[:3] == "@me" and not (value[3:4].isalnum() or value[3:4] == "_") for value in values)
 
 
 def _address(kind: Kind, repository: str, filters: Filters, q: str, limit: int | None, order: str) -> Address:
@@ -150,7 +216,7 @@ def _outside_parentheses(terms: list[str]) -> list[bool]:
     """For each term, whether no parenthesis is open around it."""
     outside, depth = [], 0
     for term in terms:
-        bare = re.sub(r'"[^"]*"?', "", term)
+        bare = "".join(term.split('"')[::2])  # without what is in quotes
         outside.append(depth == 0 and "(" not in bare and ")" not in bare)
         depth = max(0, depth + bare.count("(") - bare.count(")"))
     return outside
@@ -196,13 +262,13 @@ def _structured(terms: list[str], filters: Filters, kind: Kind) -> Filters | Non
             if name == "state" and value.lower() == "merged":
                 return None  # finds nothing by API (cli/cli#5508)
             states.add(value.lower())
-        elif name == "label" and value and not re.search(r"[,*]", value):
+        elif name == "label" and value and "," not in value and "*" not in value:
             result.labels.append(value)
-        elif name in ("author", "assignee") and _LOGIN.match(value):
+        elif name in ("author", "assignee") and _is_login(value):
             if getattr(result, name).lower() not in ("", value.lower()):
                 return None
             setattr(result, name, value)
-        elif name == "milestone" and value and not value.isdigit() and not re.search(r"[,*]", value):
+        elif name == "milestone" and value and not value.isdigit() and "," not in value and "*" not in value:
             if result.milestone.lower() not in ("", value.lower()):
                 return None
             result.milestone = value
