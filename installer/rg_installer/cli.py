@@ -6,7 +6,6 @@ import rg_core.isolated  # noqa: F401 - first of all
 
 # isort: split
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from rg_core import __version__, log, paths
+from rg_core.cli.screen import CHANGES, bordered, line, say, say_json, warn
 from rg_core.errors import UserError
 from rg_core.harness.protocol import Commands, Place
 from rg_installer import memo as memory
@@ -30,11 +30,25 @@ Examples:
   rg-install --doctor                       check that everything works
 
 Exit codes: 0 done, 1 something was refused or does not work, 2 wrong usage, 4 a bug in rg-memory, 130 interrupted."""
-RED, GREEN, PLAIN = "\033[31m", "\033[32m", "\033[0m"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run rg-install and return its exit code; argparse itself exits 2 on wrong usage."""
+    with bordered():
+        try:
+            return _run(argv)
+        except UserError as error:
+            warn(error, "rg-install")
+            return 1
+        except KeyboardInterrupt:
+            warn("interrupted; no file is half written", "rg-install")
+            return 130
+        except Exception as error:  # noqa: BLE001 - the last border before the user
+            say(log.crash(os.environ, "rg-install", error), out=sys.stderr)
+            return 4
+
+
+def _run(argv: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     words = ",".join(word for group in options.harness or () for word in group)
@@ -44,22 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.all = options.all or (not names and (options.uninstall or options.dry_run))
     if not (names or options.all or options.doctor):
         parser.error("give --harness NAME, --all or --doctor")
-    try:
-        place = place_of(dict(os.environ), options.project, sys.platform)
-        if options.doctor:
-            from rg_installer import doctor
+    place = place_of(dict(os.environ), options.project, sys.platform)
+    if options.doctor:
+        from rg_installer import doctor
 
-            return doctor.run(names or installed().names, place, as_json=options.json, named=bool(names))
-        return _run(options, names, place)
-    except UserError as error:
-        print(f"rg-install: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("rg-install: interrupted; no file is half written", file=sys.stderr)
-        return 130
-    except Exception as error:  # noqa: BLE001 - the last border before the user
-        print(log.crash(os.environ, "rg-install", error), file=sys.stderr)
-        return 4
+        return doctor.run(names or installed().names, place, as_json=options.json, named=bool(names))
+    return _install(options, names, place)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -87,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
+def _install(options: argparse.Namespace, names: list[str], place: Place) -> int:
     wanted = not options.uninstall
     if options.all:
         names = _all(place, wanted=wanted)
@@ -103,7 +107,7 @@ def _run(options: argparse.Namespace, names: list[str], place: Place) -> int:
         _report(works, applied=False, as_json=options.json, diffs=True, wanted=wanted)
         return _code(works)
     if any(work.changes for work in works) and not _agreed(options, works, wanted=wanted):
-        print("Nothing was changed.")
+        say("Nothing was changed.")
         return 1
     if wanted and any(not work.error for work in works):
         _prepare(place)
@@ -162,25 +166,26 @@ def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool,
             }
             for work in works
         ]
-        print(json.dumps({"applied": applied, "harnesses": told}, ensure_ascii=False))
+        say_json({"applied": applied, "harnesses": told}, indent=None)
         return
     for work in works:
         if work.error:
-            print(f"{work.title}: refused. {work.error}", file=sys.stderr)
+            say(f"{work.title}: refused. {line(work.error)}", out=sys.stderr)
         elif not work.changes and wanted:
-            print(f"{work.title}: already wired.")
+            say(f"{work.title}: already wired.")
         for change in work.changes:
-            print(f"{work.title}: {change.path} {_action(change) if applied else 'would be ' + _action(change)}")
+            done = _action(change) if applied else f"would be {_action(change)}"
+            say(f"{work.title}: {line(change.path)} {done}")
             if diffs:
-                print(_coloured(change.diff()), end="")
+                say(change.diff().removesuffix("\n"), CHANGES)
     if diffs:
-        print("Nothing was changed (--dry-run).")
+        say("Nothing was changed (--dry-run).")
     elif applied and wanted:
         _next_steps(works)
     elif applied and any(work.changes for work in works):
-        print(f"Taken back. Your memory is kept; to delete it too, remove {paths.data_dir(os.environ)}")
+        say(f"Taken back. Your memory is kept; to delete it too, remove {line(paths.data_dir(os.environ))}")
     elif applied and not any(work.error for work in works):
-        print("rg-memory was not wired in here, so there was nothing to take back.")
+        say("rg-memory was not wired in here, so there was nothing to take back.")
 
 
 def _next_steps(works: Sequence[Work]) -> None:
@@ -191,33 +196,23 @@ def _next_steps(works: Sequence[Work]) -> None:
             steps.setdefault(step, []).append(work.title)
     lines = [f"{', '.join(titles)}: {step}" for step, titles in steps.items()]
     if lines:
-        print("Next:", *(f"  {line}" for line in [*lines[:2], " ".join(lines[2:])] if line), sep="\n")
-        print("  Prove it with `rg-install --doctor`; `rg-memory status` shows what is remembered.")
+        say("\n  ".join(["Next:", *filter(None, [*lines[:2], " ".join(lines[2:])])]))
+        say("  Prove it with `rg-install --doctor`; `rg-memory status` shows what is remembered.")
 
 
 def _none_found(*, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"applied": False, "harnesses": []}))
+        say_json({"applied": False, "harnesses": []}, indent=None)
         return
     titles = ", ".join(harness.title for harness in installed().usable.values())
-    print(f"None of {titles} was found here, so there is nothing to wire yet.")
-    print(f"Install one and run this again, or name it: rg-install --harness {next(iter(installed().usable))}")
+    say(f"None of {titles} was found here, so there is nothing to wire yet.")
+    say(f"Install one and run this again, or name it: rg-install --harness {next(iter(installed().usable))}")
 
 
 def _action(change: Change) -> str:
     if change.before is None:
         return "created"
     return "removed" if change.after is None else "changed"
-
-
-def _coloured(diff: str) -> str:
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return diff
-    lines = []
-    for line in diff.splitlines(keepends=True):
-        colour = {"+": GREEN, "-": RED}.get(line[0], "")
-        lines.append(f"{colour}{line}{PLAIN}" if colour else line)
-    return "".join(lines)
 
 
 def _code(works: Sequence[Work]) -> int:

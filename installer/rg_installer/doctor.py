@@ -6,13 +6,13 @@ with the payload of a call; the configuration, the data directory, the store and
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rg_core import config, paths
+from rg_core.cli.screen import line, say, say_json
 from rg_core.errors import UserError
 from rg_core.harness.protocol import Check, Place
 from rg_core.touches.database import TouchLog
@@ -23,6 +23,7 @@ from rg_installer.plan import plan
 from rg_installer.work import refusal
 
 NEW_SESSION = "nothing of a real session was recorded yet: start a new one"
+STYLES = {"  ok": "green", "  FAIL": "bold red"}
 
 
 @dataclass
@@ -51,9 +52,9 @@ def run(names: Sequence[str], place: Place, *, as_json: bool, named: bool = Fals
     well = all(check.ok for check in [*shared, *(check for finding in found for check in finding.checks)])
     well = well and not (named and any(not finding.wired for finding in found))
     if as_json:
-        print(json.dumps({"ok": well, "checks": _plain(shared), "harnesses": [_entry(f) for f in found]}))
+        say_json({"ok": well, "checks": _plain(shared), "harnesses": [_entry(f) for f in found]}, indent=None)
     elif not found:
-        print("No harness was found here.")
+        say("No harness was found here.")
     return 0 if well else 1
 
 
@@ -162,19 +163,18 @@ def _last_event(name: str, place: Place) -> str | None:
 
 
 def _tell(finding: Finding) -> None:
-    title = f"{finding.title} ({finding.program})"
+    title = f"{finding.title} ({line(finding.program)})"
     if not finding.wired:
-        print(f"{title}\n  --    not wired in: rg-install --harness {finding.name}", flush=True)
+        say(f"{title}\n  --    not wired in: rg-install --harness {finding.name}")
         return
     _print(title, finding.checks)
     for step in finding.todo:
-        print(f"  note  {step}", flush=True)
+        say(f"  note  {line(step)}")
 
 
 def _print(title: str, checks: Sequence[Check]) -> None:
-    print(title)
-    for check in checks:
-        print(f"  ok    {check.what}" if check.ok else f"  FAIL  {check.what}: {check.todo}", flush=True)
+    told = [f"  ok    {line(c.what)}" if c.ok else f"  FAIL  {line(c.what)}: {line(c.todo)}" for c in checks]
+    say("\n".join([title, *told]), STYLES)
 
 
 def _plain(checks: Sequence[Check]) -> list[dict[str, object]]:

@@ -51,7 +51,7 @@ def console(stream: TextIO, *, wrap: bool = True) -> Console:
 
 def coloured(stream: TextIO) -> bool:
     """Whether somebody looks at it who wants colours."""
-    return stream.isatty() and "NO_COLOR" not in os.environ
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def say(text: str, styles: Mapping[str, str] = {}, out: TextIO | None = None) -> None:
@@ -70,9 +70,9 @@ def say(text: str, styles: Mapping[str, str] = {}, out: TextIO | None = None) ->
         shown.print(Text(each, style=style))
 
 
-def warn(problem: object) -> None:
+def warn(problem: object, program: str = "rg-memory") -> None:
     """Tell on standard error what did not go as it should, on one line."""
-    print(f"rg-memory: {line(masked(str(problem)))}", file=sys.stderr)
+    print(f"{program}: {line(masked(str(problem)))}", file=sys.stderr)
 
 
 def say_json(value: object, *, indent: int | None = 2) -> None:
