@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,6 +34,9 @@ class Decision:
     reason: str
 
 
+OWNER = Decision(True, "owner")
+
+
 def decide(asset: Governed, who: Identity, right: str) -> Decision:
     """Whether this identity has a right (read, use, manage, assign, share) to an asset.
 
@@ -45,16 +49,13 @@ def decide(asset: Governed, who: Identity, right: str) -> Decision:
     if who.project != asset.project:
         return Decision(False, "other_project")
     owner = who.user == policy.owner
-    acl = sorted(policy.acl, key=_place) if len(policy.acl) > 1 else policy.acl
-    if not (owner and right in REPAIRING):
-        for entry in acl:
-            if entry.effect == "deny" and (right in entry.rights or "read" in entry.rights) and _matches(entry, who):
-                return Decision(False, f"denied:{entry.subject}")
-    if owner:
-        return Decision(True, "owner")
-    for entry in acl:
-        if entry.effect == "allow" and (right in entry.rights or right == "read") and _matches(entry, who):
+    if policy.acl:
+        if not (owner and right in REPAIRING) and (entry := _first("deny", right, policy.acl, who)):
+            return Decision(False, f"denied:{entry.subject}")
+        if not owner and (entry := _first("allow", right, policy.acl, who)):
             return Decision(True, f"allowed:{entry.subject}")
+    if owner:
+        return OWNER
     if right not in ("read", "use"):
         return Decision(False, "needs_grant")
     if _visible(policy, who):
@@ -62,17 +63,24 @@ def decide(asset: Governed, who: Identity, right: str) -> Decision:
     return Decision(False, f"not_visible:{policy.visibility}")
 
 
-def _place(entry: Entry) -> tuple[bool, int, str]:
-    kind, _, name = entry.subject.partition(":")
-    return entry.effect != "deny", KIND_ORDER.get(kind, len(KINDS)), name
+def _first(effect: str, right: str, acl: Sequence[Entry], who: Identity) -> Entry | None:
+    """The first entry that matches: by kind in the order of KINDS, then by name.
+
+    A deny of read is one of every right, and an allow of anything is one of read.
+    """
+    found = [
+        entry
+        for entry in acl
+        if entry.effect == effect
+        and entry.subject in who.matched
+        and (right in entry.rights or (right == "read" if effect == "allow" else "read" in entry.rights))
+    ]
+    return min(found, key=_place) if found else None
 
 
-def _matches(entry: Entry, who: Identity) -> bool:
+def _place(entry: Entry) -> tuple[int, str]:
     kind, _, name = entry.subject.partition(":")
-    if kind not in KIND_ORDER:
-        return False
-    names = who.names(kind)
-    return name in names or (name == "*" and bool(names))
+    return KIND_ORDER[kind], name
 
 
 def _visible(policy: Policy, who: Identity) -> bool:
@@ -81,7 +89,6 @@ def _visible(policy: Policy, who: Identity) -> bool:
     if policy.visibility == "team":
         return not set(policy.teams).isdisjoint(who.teams)
     if policy.visibility in ("agent", "task"):
-        name = getattr(who, policy.visibility)
-        target = f"{policy.visibility}:{name}"
-        return bool(name) and any(bound.enabled and bound.target == target for bound in policy.bindings)
+        mine = {f"{policy.visibility}:{name}" for name in who.names(policy.visibility)}
+        return any(bound.enabled and bound.target in mine for bound in policy.bindings)
     return False

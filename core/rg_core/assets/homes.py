@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rg_core.assets import errors, lifecycle, rows
 from rg_core.assets.lifecycle import Next
@@ -18,7 +18,6 @@ from rg_core.store.asset_rows import (
     AssetRows,
     AuditRow,
     ContentRow,
-    Loaded,
     LocalRows,
     Parts,
     TextRow,
@@ -44,6 +43,7 @@ class Homes:
     def __init__(self, local: LocalRows, server: AssetRows | None, may_widen: Callable[[Asset], str]) -> None:
         self.local, self.server, self.may_widen = local, server, may_widen
         self._later: list[str] = []  # what is to be taken off the server once the local file has it
+        self._listed: dict[str, list[tuple[AssetRows, Asset]]] | None = None  # by project, while nothing changes
 
     def close(self) -> None:
         """Release the engines."""
@@ -65,16 +65,35 @@ class Homes:
                 self.server.remove(self._later[-1])
             self._later.pop()
 
-    def all(self, project: str) -> list[tuple[AssetRows, Asset]]:
+    @contextmanager
+    def unchanging(self) -> Iterator[None]:
+        """Nobody writes the local file meanwhile; what is listed twice is read once."""
+        with self.transaction():
+            self._listed = {}
+            try:
+                yield
+            finally:
+                self._listed = None
+
+    def all(self, project: str) -> Sequence[tuple[AssetRows, Asset]]:
         """Every asset of a project and its home, without bodies and payloads."""
-        found: dict[str, tuple[AssetRows, Loaded]] = {
-            one.asset.id: (self.local, one) for one in self.local.load(project)
-        }
-        for one in self.server.load(project) if self.server else ():
-            mine = found.get(one.asset.id)
-            if self.server and (mine is None or mine[1].asset.head <= one.asset.head):
-                found[one.asset.id] = (self.server, one)
-        return [(home, rows.asset_of(one)) for home, one in found.values()]
+        if self._listed is None:
+            return self._all(project)
+        if project not in self._listed:
+            self._listed[project] = self._all(project)
+        return self._listed[project]
+
+    def _all(self, project: str) -> list[tuple[AssetRows, Asset]]:
+        local: list[tuple[AssetRows, Asset]] = [
+            (self.local, rows.listed(row, project)) for row in self.local.load(project)
+        ]
+        if self.server is None:
+            return local
+        found = {asset.id: (home, asset) for home, asset in local}
+        for row in self.server.load(project):
+            if row.id not in found or found[row.id][1].head.n <= row.head:
+                found[row.id] = self.server, rows.listed(row, project)
+        return list(found.values())
 
     def locate(self, id: str) -> Found:
         """The asset of a whole id. Of one that is in both, the one with the newer head holds."""
@@ -124,7 +143,7 @@ class Homes:
         elif number is None:
             effective = None
         if before:
-            after = replace(before, head=version, effective=effective)
+            after = before._replace(head=version, effective=effective)
         else:
             after = Asset(found.id, found.project, found.type, found.source_key, version.at, version, effective)
         target = self._home(made.policy)

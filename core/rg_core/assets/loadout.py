@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rg_core.assets import text
 from rg_core.assets.access import decide
 from rg_core.assets.errors import invalid, no_identity
-from rg_core.assets.model import TARGETS, TYPES, Asset, Binding, Identity
+from rg_core.assets.model import TYPES, Asset, Binding, Identity, Version
 from rg_core.assets.words import relevance, terms
 
 LEAST, MOST, USUAL = 64, 32768, 2048  # tokens
@@ -104,28 +104,26 @@ class Loadout:
                 "tokens_used": self.tokens(), "token_budget": self.budget}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(NamedTuple):
+    """An asset that is wanted, if it fits."""
+
     asset: Asset
+    version: Version
     binding: Binding | None
     relevance: int
-    bodies: bool
+    mode: str
 
     @property
     def required(self) -> bool:
-        return bool(self.binding and self.binding.required)
+        return self.binding is not None and self.binding.required
 
     @property
     def priority(self) -> int:
         given = self.binding.priority if self.binding else None
         return self.asset.policy.priority if given is None else given
 
-    @property
-    def mode(self) -> str:
-        mode = UNBOUND_MODE[self.asset.type]
-        if self.binding:
-            mode = self.binding.mode or BOUND_MODE[self.asset.type]
-        return mode if self.bodies or mode != "direct" else "summary"
+    def rank(self) -> tuple[bool, int, int, int, str]:
+        return self.required, self.priority, self.relevance, self.asset.policy.confidence, self.version.at
 
 
 def choose(
@@ -161,7 +159,7 @@ def choose(
         else:
             wanted.append(found)
     wanted.sort(key=lambda one: one.asset.id)
-    wanted.sort(key=_rank, reverse=True)
+    wanted.sort(key=_Wanted.rank, reverse=True)
     selected: list[Selected] = []
     missing: list[str] = []
     used = text.size(text.head(who.project))
@@ -187,28 +185,31 @@ def _considered(asset: Asset, who: Identity, ask: LoadoutRequest, query: set[str
         return f"not_approved:{asset.head.status}"
     if policy.expires_at is not None and policy.expires_at <= ask.now:
         return "expired"
-    if not (use := decide(asset, who, "use")).allowed:
+    if policy.acl and not (use := decide(asset, who, "use")).allowed:  # without entries, who may read may use
         return f"no_use:{use.reason}"
     binding = None
     if policy.bindings:
-        mine = {f"{kind}:{name}" for kind in TARGETS for name in who.names(kind)}
-        matching = [bound for bound in policy.bindings if bound.target in mine]
+        matching = [bound for bound in policy.bindings if bound.target in who.subjects]
         enabled = [bound for bound in matching if bound.enabled]
         if not enabled:
             return "binding_disabled" if matching else "bound_elsewhere"
-        binding = min(enabled, key=lambda bound: (not bound.required, SPECIFIC[bound.target.partition(":")[0]]))
+        binding = min(enabled, key=_specific) if len(enabled) > 1 else enabled[0]
     elif ask.unbound == "none":
         return "unbound_not_asked"
     content = version.content
     found = relevance(query, (content.name, content.description, *content.labels))
     if binding is None and ask.unbound == "relevant" and not found:
         return "not_relevant"
-    return _Wanted(asset, binding, found, ask.bodies)
+    return _Wanted(asset, version, binding, found, _mode(asset, binding, ask.bodies))
 
 
-def _rank(one: _Wanted) -> tuple[bool, int, int, int, str]:
-    assert one.asset.effective
-    return one.required, one.priority, one.relevance, one.asset.policy.confidence, one.asset.effective.at
+def _specific(binding: Binding) -> tuple[bool, int]:
+    return not binding.required, SPECIFIC[binding.target.partition(":")[0]]
+
+
+def _mode(asset: Asset, binding: Binding | None, bodies: bool) -> str:
+    mode = (binding.mode or BOUND_MODE[asset.type]) if binding else UNBOUND_MODE[asset.type]
+    return mode if bodies or mode != "direct" else "summary"
 
 
 def _fitting(one: _Wanted, body: Callable[[Asset], str | None], room: int) -> tuple[str, str]:

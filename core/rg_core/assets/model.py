@@ -11,7 +11,7 @@ import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 TYPES = ("chat_memory", "skill", "llm_wiki", "code_graph")
 STATUSES = ("draft", "candidate", "approved", "deprecated", "archived", "failed")
@@ -22,6 +22,7 @@ TARGETS = ("agent", "task", "framework")  # what an asset can be bound to
 MODES = ("direct", "summary", "tool", "reference")
 SEPARATOR = "\x1f"
 OTHER_AGENT = "\x1f"  # one that no entry and no binding can name
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,13 @@ class Identity:
     agent: str = ""
     task: str = ""
     framework: str = ""
+    subjects: frozenset[str] = field(init=False, repr=False, compare=False)  # KIND:NAME of every name that it has
+    matched: frozenset[str] = field(init=False, repr=False, compare=False)  # those, and KIND:* of each such kind
+
+    def __post_init__(self) -> None:
+        subjects = frozenset(f"{kind}:{name}" for kind in KINDS for name in self.names(kind))
+        object.__setattr__(self, "subjects", subjects)
+        object.__setattr__(self, "matched", subjects | {f"{kind}:*" for kind in KINDS if self.names(kind)})
 
     def names(self, kind: str) -> tuple[str, ...]:
         """The names that this identity has of a kind of subject."""
@@ -98,16 +106,15 @@ class Policy:
                 "expires_at": self.expires_at, "follow": self.follow}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What an asset says. Whatever can reach a model is content. Where only lists are asked, `body` is not read."""
+class Content(NamedTuple):
+    """What an asset says. Whatever can reach a model is content. In lists `body` and `payload` are not read."""
 
     name: str
     description: str
     body: str | None = None
     summary: str | None = None
     labels: tuple[str, ...] = ()
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: Mapping[str, Any] = NOTHING
 
     def json(self) -> dict[str, Any]:
         """The content as it is hashed and shown."""
@@ -119,9 +126,8 @@ class Content:
         return hashlib.sha256(compact(self.json())).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One immutable version."""
+class Version(NamedTuple):
+    """One immutable version. In lists what stands behind the policy is not read."""
 
     n: int
     status: str
@@ -132,13 +138,15 @@ class Version:
     by: str = ""
     via: str = ""  # cli, mcp or import
     act: str = ""  # register, revise, govern or fail
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = NOTHING
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """A stable id with its newest and its effective version: all that rights, lifecycle and loadout look at."""
+class Asset(NamedTuple):
+    """A stable id with its newest and its effective version: all that rights, lifecycle and loadout look at.
+
+    In lists `source_key` and `created_at` are not read.
+    """
 
     id: str
     project: str

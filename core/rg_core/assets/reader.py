@@ -69,7 +69,7 @@ class AssetReader:
         Raises:
             StoreUnavailable: when somebody else keeps it locked, or the store is away.
         """
-        with self._homes.transaction():
+        with self._homes.unchanging():
             yield
 
     def readable(self, who: Identity) -> Sequence[Asset]:

@@ -16,19 +16,35 @@ from rg_core.assets.model import (
     Version,
     compact,
 )
-from rg_core.store.asset_rows import AssetRow, AuditRow, ContentRow, Loaded, VersionRow
+from rg_core.store.asset_rows import AssetRow, AuditRow, ContentRow, Listed, Loaded, VersionRow
 
-SAME = 1024  # policies that are kept parsed: many assets have the same
+SAME = 1024  # policies and lists of labels that are kept parsed: many assets have the same
 
 
 def asset_of(loaded: Loaded) -> Asset:
-    """The asset; where its row has no body and payload, its contents have none either."""
+    """The asset, whole."""
     row = loaded.asset
     head = version_of(loaded.head, content_of(loaded.head_content))
     effective = head if row.effective == row.head else None
     if loaded.effective and loaded.effective_content:
         effective = version_of(loaded.effective, content_of(loaded.effective_content))
     return Asset(row.id, row.project, row.type, row.source_key, row.created_at, head, effective)
+
+
+def listed(row: Listed, project: str) -> Asset:
+    """The asset of a list: without bodies and payloads, and what else a list does not show."""
+    (key, kind, head, effective, status, at, digest, owner, visibility, teams, acl, bindings, priority, confidence,
+     expires_at, follow, name, description, summary, labels, *_) = row  # fmt: skip
+    policy = _policy(owner, visibility, teams, acl, bindings, priority, confidence, expires_at, follow)
+    newest = Version(head, status, at, digest, Content(name, description, None, summary, _names(labels)), policy)
+    if effective is None or effective == head:
+        return Asset(key, project, kind, "", "", newest, newest if effective else None)
+    content = Content(
+        row.effective_name or "", row.effective_description or "", None, row.effective_summary,
+        _names(row.effective_labels or "[]"),
+    )  # fmt: skip
+    older = Version(effective, "approved", row.effective_at or "", row.effective_content or "", content, policy)
+    return Asset(key, project, kind, "", "", newest, older)
 
 
 def version_of(row: VersionRow, content: Content) -> Version:
@@ -50,22 +66,15 @@ def version_of(row: VersionRow, content: Content) -> Version:
 
 def policy_of(row: VersionRow) -> Policy:
     """The policy of a version."""
-    return Policy(
-        owner=row.owner,
-        visibility=row.visibility,
-        teams=tuple(_parsed(row.teams)),
-        acl=_acl(row.acl),
-        bindings=_bindings(row.bindings),
-        priority=row.priority,
-        confidence=row.confidence,
-        expires_at=row.expires_at,
-        follow=bool(row.follow),
-    )
+    return _policy(
+        row.owner, row.visibility, row.teams, row.acl, row.bindings, row.priority, row.confidence, row.expires_at,
+        row.follow,
+    )  # fmt: skip
 
 
 def content_of(row: ContentRow) -> Content:
     """The content of a row."""
-    return Content(row.name, row.description, row.body, row.summary, _labels(row.labels), _parsed(row.payload))
+    return Content(row.name, row.description, row.body, row.summary, _names(row.labels), _parsed(row.payload))
 
 
 def content_row(content: Content) -> ContentRow:
@@ -120,18 +129,20 @@ def audit_row(
 
 
 @lru_cache(SAME)
-def _labels(text: str) -> tuple[str, ...]:
+def _policy(
+    owner: str, visibility: str, teams: str, acl: str, bindings: str, priority: int, confidence: int,
+    expires_at: str | None, follow: int,
+) -> Policy:  # fmt: skip
+    entries = tuple(Entry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(acl))
+    bound = tuple(Binding(*one) for one in _parsed(bindings))
+    return Policy(
+        owner, visibility, _names(teams), entries, bound, priority, confidence, expires_at, bool(follow)
+    )  # fmt: skip
+
+
+@lru_cache(SAME)
+def _names(text: str) -> tuple[str, ...]:
     return tuple(_parsed(text))
-
-
-@lru_cache(SAME)
-def _acl(text: str) -> tuple[Entry, ...]:
-    return tuple(Entry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(text))
-
-
-@lru_cache(SAME)
-def _bindings(text: str) -> tuple[Binding, ...]:
-    return tuple(Binding(*bound) for bound in _parsed(text))
 
 
 def _bound(bound: Binding) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _FUNCTION_WORDS = (
     "a an and are as at be by can do does for from has have how i if in into is it its me my no not of on or our so "
@@ -14,6 +15,7 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 # Kana with its length mark, Han, Hangul: written without blanks, so each character is a term of its own.
 ALONE = "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\U00020000-\U0003ffff"  # noqa: E501
 TERM = re.compile(rf"[{ALONE}]|[^\W_{ALONE}]+")
+ASCII = bytes(ord(chr(code).lower() if chr(code).isalnum() else " ") for code in range(128)).ljust(256)
 
 
 def terms(text: str) -> set[str]:
@@ -27,12 +29,13 @@ def relevance(query: set[str], texts: Iterable[str]) -> int:
     if not query:
         return 0
     words = _words("\n".join(texts))
-    return 1000 * sum(term in words or _plural(term) in words for term in query) // len(query)
+    return 1000 * len([term for term in query if term in words or _plural(term) in words]) // len(query)
 
 
 def _words(text: str) -> set[str]:
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-    return set(TERM.findall(folded))
+    if text.isascii():  # as most texts are: several times as fast
+        return set(text.encode().translate(ASCII).decode().split())
+    return set(TERM.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _singular(word: str) -> str:
@@ -41,6 +44,7 @@ def _singular(word: str) -> str:
     return word
 
 
+@lru_cache(1024)
 def _plural(term: str) -> str:
     """The other word of which `_singular` makes this term; "" where there is none."""
     plural = term + "s"

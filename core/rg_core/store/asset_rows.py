@@ -23,7 +23,7 @@ class AssetRow(NamedTuple):
 
 
 class ContentRow(NamedTuple):
-    """A content. `body` is None where only lists were asked for."""
+    """A content."""
 
     id: str
     name: str
@@ -66,6 +66,41 @@ class Loaded(NamedTuple):
     head_content: ContentRow
     effective: VersionRow | None
     effective_content: ContentRow | None
+
+
+class Listed(NamedTuple):
+    """What lists and loadouts look at of an asset, in few columns: of many assets each column counts.
+
+    Status, time, policy and texts are the newest version's; those of the effective one are None where it is the same
+    or there is none.
+    """
+
+    id: str
+    type: str
+    head: int
+    effective: int | None
+    status: str
+    at: str
+    content: str
+    owner: str
+    visibility: str
+    teams: str  # JSON
+    acl: str  # JSON
+    bindings: str  # JSON
+    priority: int
+    confidence: int
+    expires_at: str | None
+    follow: int
+    name: str
+    description: str
+    summary: str | None
+    labels: str  # JSON
+    effective_at: str | None
+    effective_content: str | None
+    effective_name: str | None
+    effective_description: str | None
+    effective_summary: str | None
+    effective_labels: str | None
 
 
 class PageRow(NamedTuple):
@@ -179,8 +214,8 @@ class AssetRows(Protocol):
         """Everything inside is written whole or not at all; another writer waits."""
         ...
 
-    def load(self, project: str) -> Sequence[Loaded]:
-        """The assets of a project, without bodies, payloads and provenance."""
+    def load(self, project: str) -> Iterator[Listed]:
+        """The assets of a project, in no order."""
         ...
 
     def get(self, id: str) -> Loaded | None:

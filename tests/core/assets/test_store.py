@@ -283,3 +283,10 @@ def test_search_finds_what_recall_would_find(assets: Assets) -> None:
         assert "\x1e" not in found[0][1].snippet
     assert not assets.search(ALICE, "the of and")
     assert not assets.search(ALICE, "不在")
+
+
+def test_a_file_of_the_first_schema_opens_as_before(assets: Assets, open_assets: Callable[[], Assets]) -> None:
+    key = assets.register(ALICE, "skill", SKILL, CLI).id
+    db = assets._homes.local.db  # type: ignore[attr-defined]
+    db.executescript("DROP INDEX content_listed; PRAGMA user_version = 1;")
+    assert [asset.id for asset in open_assets().readable(ALICE)] == [key]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from rg_core.assets import rows
 from rg_core.assets.homes import put
@@ -91,7 +90,7 @@ def fill(local: LocalRows, chance: random.Random, project: str) -> dict[str, Pol
                 )
                 for n, status in enumerate(statuses, 1)
             ]  # fmt: skip
-            versions = [replace(one, content_id=one.content.sha256()) for one in versions]
+            versions = [one._replace(content_id=one.content.sha256()) for one in versions]
             effective = effective_of((one.n, one.status) for one in versions)
             by_n = {one.n: one for one in versions}
             asset = Asset(key, project, kind, str(number), AT, versions[-1], by_n.get(effective or 0))

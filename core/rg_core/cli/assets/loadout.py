@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         loadout = assets.loadout(
             who, LoadoutRequest(setting.now, options.query, options.budget, types, options.unbound)
         )
-        known = {asset.id: asset for asset in assets.readable(who)}
+        known = {} if options.json or options.text else {asset.id: asset for asset in assets.readable(who)}
     if options.json:
         text = {"text": loadout.text()} if options.text else {}
         print_json(loadout.json() | {"project": who.project, "query": options.query} | text, "asset_loadout")

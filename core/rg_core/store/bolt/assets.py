@@ -20,6 +20,7 @@ from rg_core.store.asset_rows import (
     ContentRow,
     Hit,
     LinkRow,
+    Listed,
     Loaded,
     MaybeRow,
     Neighbour,
@@ -63,13 +64,10 @@ class BoltAssets:
         finally:
             self._pending = None
 
-    def load(self, project: str) -> Sequence[Loaded]:
-        """The assets of a project, without bodies, payloads and provenance."""
+    def load(self, project: str) -> Iterator[Listed]:
+        """The assets of a project, in no order."""
         rows = self._read(lambda run: run(cypher.LOAD, project=project))
-        by_id: dict[str, list[dict[str, Any]]] = {}
-        for row in rows:
-            by_id.setdefault(row["a"]["id"], []).append(row)
-        return [_loaded(found) for found in by_id.values()]
+        return iter([_row(Listed, row) for row in rows])
 
     def get(self, id: str) -> Loaded | None:
         """One asset, whole."""

@@ -6,6 +6,8 @@ symbols hang on it. `User` and `Session` are other products' nodes: joined where
 
 from __future__ import annotations
 
+from rg_core.store.asset_rows import Listed
+
 UNIQUE = (
     ("RgProject", "name"),
     ("RgAsset", "id"),
@@ -19,10 +21,25 @@ UNIQUE = (
 INDEXED = (("RgAsset", "project"), ("RgAudit", "project"), ("RgMaybe", "content"), ("RgPage", "content"))
 
 CONTENT = "c.id AS c_id, c.name AS c_name, c.description AS c_description, c.summary AS c_summary, c.labels AS c_labels"
+OF_ASSET, OF_CONTENT = ("id", "type", "head", "effective"), ("name", "description", "summary", "labels")
+
+
+def _column(name: str) -> str:
+    """A column of Listed: of the asset, of its newest version or of its effective one, or of the content of one."""
+    node, field = ("e", name.removeprefix("effective_")) if name.startswith("effective_") else ("h", name)
+    if name in OF_ASSET:
+        node = "a"
+    elif field in OF_CONTENT:
+        node += "c"
+    return f"{node}.{field} AS {name}"
+
+
 LOAD = f"""
-MATCH (a:RgAsset {{project: $project}})-[:HAS_VERSION]->(v:RgAssetVersion)-[:HAS_CONTENT]->(c:RgAssetContent)
-WHERE v.n = a.head OR v.n = a.effective
-RETURN properties(a) AS a, properties(v) AS v, {CONTENT}, '{{}}' AS c_payload, null AS c_body"""
+MATCH (a:RgAsset {{project: $project}})-[:HAS_VERSION]->(h:RgAssetVersion)-[:HAS_CONTENT]->(hc:RgAssetContent)
+WHERE h.n = a.head
+OPTIONAL MATCH (a)-[:HAS_VERSION]->(e:RgAssetVersion)-[:HAS_CONTENT]->(ec:RgAssetContent)
+WHERE e.n = a.effective AND e.n <> a.head
+RETURN {", ".join(map(_column, Listed._fields))}"""
 VERSIONS = f"""
 MATCH (a:RgAsset {{id: $id}})-[:HAS_VERSION]->(v:RgAssetVersion)-[:HAS_CONTENT]->(c:RgAssetContent)
 RETURN properties(a) AS a, properties(v) AS v, {CONTENT}, c.payload AS c_payload, c.body AS c_body ORDER BY v.n"""

@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from rg_core.store.asset_rows import (
     AssetRow,
@@ -17,6 +18,7 @@ from rg_core.store.asset_rows import (
     ContentRow,
     Hit,
     LinkRow,
+    Listed,
     Loaded,
     MaybeRow,
     Neighbour,
@@ -30,7 +32,7 @@ from rg_core.store.sqlite import assets_sql as sql
 from rg_core.store.sqlite.file import explained
 from rg_core.transaction import transaction
 
-SCHEMA_VERSION = 1  # PRAGMA user_version
+SCHEMA_VERSION = len(sql.SCHEMAS)  # PRAGMA user_version
 BUSY_SECONDS = 10.0
 ASSET, VERSION, CONTENT = len(AssetRow._fields), len(VersionRow._fields), len(ContentRow._fields)
 CUTS = (ASSET, ASSET + VERSION, ASSET + VERSION + CONTENT, ASSET + 2 * VERSION + CONTENT)
@@ -67,10 +69,10 @@ class SqliteAssets:
         with explained(self.path), transaction(self.db):
             yield
 
-    def load(self, project: str) -> Sequence[Loaded]:
-        """The assets of a project, without bodies and payloads."""
+    def load(self, project: str) -> Iterator[Listed]:
+        """The assets of a project, in no order."""
         with explained(self.path):
-            return [_loaded(row) for row in self.db.execute(sql.LOAD, (project,))]
+            yield from map(Listed._make, self.db.execute(sql.LOAD, (project,)))
 
     def get(self, id: str) -> Loaded | None:
         """One asset, whole."""
@@ -195,7 +197,7 @@ class SqliteAssets:
             if found > SCHEMA_VERSION:
                 raise StoreUnavailable(f"{self.path} was written by a newer rg-memory; upgrade rg-memory")
             if found < SCHEMA_VERSION:
-                for statement in sql.SCHEMA:
+                for statement in chain.from_iterable(sql.SCHEMAS[found:]):
                     self.db.execute(statement)
                 self.db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 

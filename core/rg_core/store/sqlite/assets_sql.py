@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from rg_core.store.asset_rows import AssetRow, AuditRow, VersionRow
 
-SCHEMA = (
+TABLES = (
     """CREATE TABLE asset (id TEXT PRIMARY KEY, project TEXT NOT NULL, type TEXT NOT NULL, source_key TEXT NOT NULL,
   created_at TEXT NOT NULL, head INTEGER NOT NULL, effective INTEGER, UNIQUE (project, type, source_key))""",
     """CREATE TABLE content (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL,
@@ -55,6 +55,8 @@ SCHEMA = (
   WHEN NOT EXISTS (SELECT 1 FROM forgetting) OR EXISTS (SELECT 1 FROM version WHERE content = OLD.id)
   BEGIN SELECT RAISE(ABORT, 'contents go with their asset only'); END""",
 )
+LISTS = ("CREATE INDEX content_listed ON content (id, name, description, summary, labels)",)  # pass by bodies
+SCHEMAS = (TABLES, LISTS)  # what each version of the schema adds to the one before it
 PARTS = ("page", "page_link", "symbol", "call", "maybe")
 
 
@@ -65,33 +67,28 @@ def _columns(alias: str, names: tuple[str, ...]) -> str:
 CONTENT = ("id", "name", "description", "summary", "labels", "payload", "body")
 
 
-def _content(alias: str, *, whole: bool) -> str:
-    if whole:
-        return _columns(alias, CONTENT)
-    return f"{alias}.id, {alias}.name, {alias}.description, {alias}.summary, {alias}.labels, '{{}}', NULL"
+def _content(alias: str) -> str:
+    return _columns(alias, CONTENT)
 
 
-def _version(alias: str, *, whole: bool) -> str:
-    columns = _columns(alias, VersionRow._fields)
-    return columns if whole else columns.replace(f"{alias}.provenance", "'{}'")
-
-
-def _loaded(where: str, *, whole: bool) -> str:
-    return (
-        f"SELECT {_columns('a', AssetRow._fields)}, {_version('h', whole=whole)}, "
-        f"{_content('hc', whole=whole)}, "
-        f"{_version('e', whole=whole)}, {_content('ec', whole=whole)} FROM asset a "
-        "JOIN version h ON h.asset = a.id AND h.n = a.head JOIN content hc ON hc.id = h.content "
-        "LEFT JOIN version e ON e.asset = a.id AND e.n = a.effective AND e.n <> a.head "
-        "LEFT JOIN content ec ON ec.id = e.content "
-        f"WHERE {where}"
-    )
-
-
-LOAD = _loaded("a.project = ?", whole=False)
-GET = _loaded("a.id = ?", whole=True)
+HEAD = ("status", "at", "content", "owner", "visibility", "teams", "acl", "bindings", "priority", "confidence",
+        "expires_at", "follow")  # fmt: skip
+TEXTS = ("name", "description", "summary", "labels")
+JOINED = (
+    "FROM asset a JOIN version h ON h.asset = a.id AND h.n = a.head JOIN content hc {index} ON hc.id = h.content "
+    "LEFT JOIN version e ON e.asset = a.id AND e.n = a.effective AND e.n <> a.head "
+    "LEFT JOIN content ec {index} ON ec.id = e.content"
+)
+LOAD = (
+    f"SELECT {_columns('a', ('id', 'type', 'head', 'effective'))}, {_columns('h', HEAD)}, {_columns('hc', TEXTS)}, "
+    f"e.at, e.content, {_columns('ec', TEXTS)} {JOINED.format(index='INDEXED BY content_listed')} WHERE a.project = ?"
+)
+GET = (
+    f"SELECT {_columns('a', AssetRow._fields)}, {_columns('h', VersionRow._fields)}, {_content('hc')}, "
+    f"{_columns('e', VersionRow._fields)}, {_content('ec')} {JOINED.format(index='')} WHERE a.id = ?"
+)
 VERSIONS = (
-    f"SELECT {_columns('v', VersionRow._fields)}, {_content('c', whole=True)} FROM version v "
+    f"SELECT {_columns('v', VersionRow._fields)}, {_content('c')} FROM version v "
     "JOIN content c ON c.id = v.content WHERE v.asset = ? ORDER BY v.n"
 )
 PUT_ASSET = (
