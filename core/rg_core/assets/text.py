@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from rg_core.assets.model import Asset, Version
+from rg_core.border import masked
 from rg_core.reading.framing import FRAME, clean
 
 WORD = 16  # hexadecimal digits
@@ -107,8 +108,8 @@ def quoted(stored: str) -> str:
 
 def line(text: str, most: int) -> str:
     """A text on one line of at most so many bytes, cut at a whole character with an ellipsis."""
-    tame = text.isascii() and text.isprintable()  # as most names are: nothing to clean but what looks like a frame
-    one = " ".join((text.replace(FRAME, "===== [") if tame else clean(text)).split())
+    tame = text.isascii() and text.isprintable()  # as most names are: nothing else to clean
+    one = " ".join((masked(text).replace(FRAME, "===== [") if tame else clean(text)).split())
     data = one.encode()
     if len(data) <= most:
         return one
