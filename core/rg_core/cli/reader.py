@@ -13,7 +13,7 @@ from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.reading.framing import clean, one_line
 from rg_core.reading.query import Answer, Rows, finder
-from rg_core.reading.render import blocks, counted, history_line
+from rg_core.reading.render import blocks, counted, history_line, tied
 from rg_core.store import open_store
 from rg_core.store.model import StateFacts
 from rg_core.store.protocol import Store
@@ -79,6 +79,7 @@ def shown(found: Answer) -> str:
     if found.listing:
         return "\n".join([*head, *_rows(found, found.listing)])
     assert found.reading
+    head += tied(found)
     return "\n".join(head) + "\n\n" + "\n\n".join(blocks(found.reading.resource))
 
 

@@ -145,7 +145,7 @@ def facts(found: Answer) -> dict[str, Any]:
         "recorded_at": reading.recorded_at,
     }
     if isinstance(resource, Item):
-        return result | _item(resource)
+        return result | _item(resource) | {"closed_by": list(found.closed_by)}
     return result | (_document(resource) if isinstance(resource, Document) else _repository(resource))
 
 

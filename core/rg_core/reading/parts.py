@@ -23,6 +23,7 @@ from rg_core.reading.render import (
     origin,
     row_lines,
     shown_key,
+    tied,
     written,
 )
 from rg_core.store.model import Comment, Item, Reading, Row
@@ -51,7 +52,7 @@ def render_part(answer: Answer, part: Part) -> str:
     assert answer.reading
     resource = answer.reading.resource
     head = [f"{kind_name(answer)} {shown_key(resource.address)} from memory ({answer.outcome}). {part.says}",
-            freshness(answer)]  # fmt: skip
+            *tied(answer), freshness(answer)]  # fmt: skip
     return "\n".join([*head, framed(part.text, origin(resource))] if part.text else head)
 
 

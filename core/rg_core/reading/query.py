@@ -53,12 +53,19 @@ class Answer:
     reading: Reading | None = None
     listing: Rows | None = None
     superseded: bool = False  # something newer of it is stored
+    closed_by: tuple[str, ...] = ()  # keys of stored pull requests that close this issue
     why: str = ""  # of a miss, where there is more to say than that it is not stored
 
     @property
     def is_local(self) -> bool:
         """Whether it is about a document or a note of the user, not about GitHub."""
         return self.kind in ("document", "note")
+
+    @property
+    def moved_from(self) -> str:
+        """The address that was asked for, where what was there has another one now; "" where it has not."""
+        known = self.reading.resource.address if self.reading and not self.as_of else self.asked
+        return self.asked if known != self.asked else ""
 
     @property
     def fetched_at(self) -> str:
@@ -150,13 +157,18 @@ def _resource(store: Store, address: Address, as_of: str | None) -> Answer:
     reading = store.read(key, as_of)
     if reading:
         kind = reading.resource.kind if isinstance(reading.resource, Item) else "repository"
-        return Answer("hit", key, kind, address, as_of, reading, superseded=reading.superseded)
+        closed_by = _closed_by(store, reading.resource.address) if kind == "issue" and not as_of else ()
+        return Answer("hit", key, kind, address, as_of, reading, superseded=reading.superseded, closed_by=closed_by)
     why = ""
     if as_of and (chain := store.history(key)):
         why = f"not known before {chain[0].valid_from}"
     if not why and address.kind == "repository":
         why = _of_it(store, address.repository)
     return Answer("miss", key, "repository" if address.kind == "repository" else "", address, as_of, why=why)
+
+
+def _closed_by(store: Store, issue: str) -> tuple[str, ...]:
+    return tuple(edge.source for edge in store.edges(issue) if edge.type == "CLOSES" and edge.target == issue)
 
 
 def _of_it(store: Store, repository: str) -> str:

@@ -22,6 +22,7 @@ ENVELOPE = 600  # of it for the JSON around the text
 HEAD = 2_600  # for the lines above and around the quoted text
 ROOM = LARGEST - ENVELOPE - HEAD
 LONGEST_KEY = 600  # of an address in the head; longer ones are shown cut
+CLOSERS = 5  # pull requests that close an issue, named in the head
 LEAST_REST = 400  # a block is begun on a page only if so much of it fits
 OUR_HEADS = re.compile(r"^(?=--- (?:comment |README|text$|\d+ changed file))", re.MULTILINE)
 CONTINUED = "[continues on the next page]"
@@ -42,6 +43,7 @@ def render(answer: Answer, page: int = 1) -> str:
         f"{kind_name(answer)} {shown_key(resource.address)} from memory ({answer.outcome}). "
         f"Page {page} of {len(pages)}.",
         *in_parts(resource, len(pages)),
+        *tied(answer),
         freshness(answer),
         f"This version never changes and can be read again as {STATE_URI}{answer.reading.state_id}",
     ]
@@ -134,6 +136,15 @@ def links(item: Item, most: int | None = None) -> list[str]:
         for kind, keys in kinds
         if keys
     ]
+
+
+def tied(answer: Answer) -> list[str]:
+    """What only the whole memory knows of it, a line each: where it was before, what closes it."""
+    lines = [f"moved: what was {shown_key(answer.moved_from)} is now this"] if answer.moved_from else []
+    if answer.closed_by:
+        more = f" and {len(answer.closed_by) - CLOSERS} more" if len(answer.closed_by) > CLOSERS else ""
+        lines.append(f"closed by: {', '.join(answer.closed_by[:CLOSERS])}{more}")
+    return lines
 
 
 def repository_blocks(repository: Repository) -> Iterator[str]:

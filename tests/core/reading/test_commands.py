@@ -67,7 +67,7 @@ def test_show_json_of_an_issue(capsys: pytest.CaptureFixture[str]) -> None:
         "updated_at": samples.AT, "superseded": True, "as_of": samples.AT, "valid_from": samples.AT,
         "valid_until": LATER, "recorded_at": samples.AT, "number": 1, "title": "a title", "state": "open",
         "state_reason": None, "body": "one\ntwo\nthree\n", "author": "Alice", "labels": ["Bug"], "assignees": [],
-        "milestone": None, "created_at": samples.AT, "closed_at": None, "references": [], "closes": [],
+        "milestone": None, "created_at": samples.AT, "closed_at": None, "references": [], "closes": [], "closed_by": [],
         "comments": [{"node_id": "IC_1", "author": "bob", "created_at": samples.AT, "updated_at": samples.AT,
                       "body": "so it is", "path": "a.py"}],
     }  # fmt: skip
@@ -78,6 +78,7 @@ def test_show_json_of_a_pull_request_and_a_repository(capsys: pytest.CaptureFixt
     pull = facts(capsys, "https://github.com/o/r/pull/2")
     assert (pull["kind"], pull["merged"], pull["base_ref"], pull["files"]) == ("pull_request", True, "main", ["a.py"])
     assert (pull["closes"], pull["references"], pull["milestone"]) == (["github:o/r#1"], ["github:o/r#1"], "v1")
+    assert facts(capsys, "o/r#1")["closed_by"] == ["github:o/r#2"]
     repository = facts(capsys, "o/r")
     assert (repository["kind"], repository["readme"], repository["pushed_at"]) == ("repository", "# hello", samples.AT)
 

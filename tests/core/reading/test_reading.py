@@ -166,6 +166,18 @@ def test_an_old_name_keeps_hitting_after_a_rename(store: EmbeddedStore) -> None:
     store.write(Batch("2026-11-02T00:00:00Z", repositories=[renamed], moves=[move]))
     for name in ("o/r#2", "new/name#2", "gh issue list -R o/r -L 3", "gh issue list -R new/name -L 3"):
         assert answer(store, name).outcome == "hit", name
+    assert "moved: what was github:o/r#2 is now this" in render(answer(store, "o/r#2"))
+    assert "moved" not in render(answer(store, "new/name#2"))
+
+
+def test_an_issue_says_what_closes_it(store: EmbeddedStore) -> None:
+    pull = samples.item(kind="pull_request", number=2, node_id="PR_2", closes=("github:o/r#1",), base_ref="main")
+    store.write(Batch(samples.AT, repositories=[samples.repository()], items=[samples.item(), pull]))
+    issue, closing = answer(store, "o/r#1"), answer(store, "o/r#2")
+    assert issue.closed_by == ("github:o/r#2",)
+    assert "closed by: github:o/r#2" in render(issue)
+    assert closing.closed_by == ()
+    assert "closes: github:o/r#1" in render(closing)
 
 
 def test_as_of_a_time_before_anything_is_known(store: EmbeddedStore) -> None:
