@@ -42,7 +42,8 @@ def hint(tool: str) -> str:
         "GitHub issues, pull requests, repositories and lists of them that were fetched before are in memory. Before "
         f'fetching one with gh, curl, a page or GitHub\'s MCP server, call {tool}({{"address": "owner/repo#123"}}). '
         "The address may also be a github.com URL, owner/repo, or a gh command such as `gh issue list -R owner/repo`. "
-        "A miss says so."
+        f'A miss says so. Without an address, {tool.removesuffix("resource")}recall({{"query": "..."}}) searches '
+        "memory, the project's documents and notes included."
     )
 
 

@@ -149,7 +149,7 @@ def test_a_listing_is_answered_from_a_wider_one(home: dict[str, str]) -> None:
     said = note(run_hook(home, shell("gh issue list -R o/r --label bug")))
     assert f"github:o/r/issues?label=bug&state=open (from {wide}, 120 of 120 members)" in said
     assert note(run_hook(home, shell("gh issue list -R o/r --label perf", "toolu_2"))) != ""
-    assert run_hook(home, shell("gh issue list -R o/r --search crash", "toolu_3")) == ""
+    assert "resource(" not in note(run_hook(home, shell("gh issue list -R o/r --search crash", "toolu_3")))
 
 
 def test_a_cut_off_listing_answers_only_shorter_askings(home: dict[str, str]) -> None:
@@ -172,6 +172,7 @@ def test_a_session_begins_with_the_hint(home: dict[str, str], source: str) -> No
     answer = json.loads(run_hook(home, payload("SessionStart", source=source)))["hookSpecificOutput"]
     assert answer["hookEventName"] == "SessionStart"
     assert RESOURCE in answer["additionalContext"]
+    assert 'mcp__resources-graph__recall({"query"' in answer["additionalContext"]
     assert not Path(paths.data_dir(home)).exists()
 
 

@@ -207,6 +207,7 @@ def test_instructions_name_the_tool_as_this_client_does(
         else:
             result = rig.hello(client)["result"]
     assert tool in result["instructions"][:200]
+    assert "recall searches memory" in result["instructions"][:250]
 
 
 def test_a_claude_code_plugin_has_another_name_for_the_tool(home: dict[str, str]) -> None:
