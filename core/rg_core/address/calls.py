@@ -93,11 +93,11 @@ def _urls(arguments: dict[str, Any]) -> list[str]:
     return result
 
 
-def _add_urls(gather: Gather, urls: list[str]) -> None:
+def _add_urls(gather: Gather, urls: list[str], left: tuple[str, ...] = ()) -> None:
     from rg_core.address.github.urls import of_url
 
     for url in urls:
-        gather.attempt(of_url, url)
+        gather.attempt(of_url, url, left)
 
 
 def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, environ: Mapping[str, str]) -> Found:
@@ -139,7 +139,7 @@ def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Map
         from rg_core.address.github.where import Surroundings
 
         where = Surroundings(command.cwd, command.env, environ, remotes)
-        gather.attempt(of_gh, command.argv[1:], where)
+        gather.attempt(of_gh, command.argv[1:], where, command.readers)
         return
     from rg_core.address import http_clients
 
@@ -147,11 +147,16 @@ def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Map
         return
     try:
         asked = http_clients.fetched(name, command.argv[1:])
+        left: tuple[str, ...] = ()
+        if command.readers:
+            from rg_core.address.piped import shown
+
+            left = shown("", command.readers)
         if query := http_clients.graphql(asked):
             from rg_core.address.github.queries import of_document
 
-            gather.attempt(of_document, *query)
+            gather.attempt(of_document, *query, left)
         else:
-            _add_urls(gather, http_clients.urls(asked))
+            _add_urls(gather, http_clients.urls(asked), left)
     except NoAddress as no:
         gather.no(f"{name}: {no}")

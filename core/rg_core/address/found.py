@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Remotes = Mapping[str, Remote]
     ReadRemotes = Callable[[str], Remotes | None]
 
+WHOLE = "*"  # among the fields that are asked for: the thing as a person reads it
 UNKNOWN = "\0"  # in a word of a command: something that only the shell could tell
 MAX_ADDRESSES = 200  # of one call or prompt: beyond that it is a list, not something that somebody reads
 
@@ -79,8 +80,10 @@ class Gather:
 
 
 def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """What two questions about one address ask for together; the whole thing and a field of it are the field too."""
-    return tuple(dict.fromkeys(one + other))
+    """What two questions about one address ask for together."""
+    if one == other:
+        return one
+    return tuple(dict.fromkeys((one or (WHOLE,)) + (other or (WHOLE,))))
 
 
 def _larger(limit: int | None, than: int | None) -> bool:

@@ -103,7 +103,7 @@ def fetched(name: str, words: list[str]) -> Fetch:
 def _curl(words: list[str]) -> Fetch:
     fetch = Fetch()
     get = False
-    for option, value in _options(words, _CURL_VALUES, _CURL_LONG_VALUES):
+    for option, value in options(words, _CURL_VALUES, _CURL_LONG_VALUES):
         if option in ("", "url"):
             fetch.urls.append(value)
         elif option in ("X", "request"):
@@ -137,7 +137,7 @@ def _encoded(value: str) -> str:
 
 def _wget(words: list[str]) -> Fetch:
     fetch = Fetch()
-    for option, value in _options(words, _WGET_VALUES, _WGET_LONG_VALUES):
+    for option, value in options(words, _WGET_VALUES, _WGET_LONG_VALUES):
         if not option:
             fetch.urls.append(value)
         elif option in ("post-data", "post-file", "body-data", "body-file"):
@@ -153,7 +153,7 @@ def _httpie(words: list[str]) -> Fetch:
     fetch = Fetch()
     positional: list[str] = []
     letters, long_values = frozenset("psoSabA"), frozenset({"print", "style", "output", "session", "auth", "auth-type", "timeout", "proxy", "verify", "pretty", "format-options"})  # fmt: skip  # noqa: E501
-    for option, value in _options(words, letters - {"S", "b"}, long_values):
+    for option, value in options(words, letters - {"S", "b"}, long_values):
         if not option:
             positional.append(value)
         elif option in ("offline", "help", "version"):
@@ -204,7 +204,7 @@ def _powershell(words: list[str]) -> Fetch:
     return fetch
 
 
-def _options(words: list[str], letters: frozenset[str], long_names: frozenset[str]) -> list[tuple[str, str]]:
+def options(words: list[str], letters: frozenset[str], long_names: frozenset[str]) -> list[tuple[str, str]]:
     """(option, value) for each option, ("", word) for each other word; which options take a value is given."""
     result = []
     position = 0

@@ -7,7 +7,7 @@ and not only of what changes by the hour, is worth a Nudge (`kept`).
 
 from __future__ import annotations
 
-from rg_core.address.found import word_set
+from rg_core.address.found import WHOLE, word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ UNKNOWN = "?"
 COUNT = "count"
 # Names as gh, REST and GraphQL have them, in lower case and without underscores.
 _IDENTITY = word_set("number url htmlurl id nodeid typename name fullname namewithowner owner")
-_VOLATILE = word_set("state closed closedat updatedat merged pushedat changedfiles")
+VOLATILE = word_set("state closed closedat updatedat merged pushedat changedfiles")
 _PEOPLE = word_set("author user login assignee assignees")
-_ITEM = _IDENTITY | _VOLATILE | _PEOPLE | word_set(
+_ITEM = _IDENTITY | VOLATILE | _PEOPLE | word_set(
     "title body bodytext createdat labels label milestone comments closingissuesreferences baserefname base ref"
 )  # fmt: skip
 _REPOSITORY = _IDENTITY | word_set("description readme content pushedat updatedat login")
@@ -32,50 +32,56 @@ _PARTLY = {
     "reviews": word_set("body author user login id"),
     "reviewcomments": word_set("body author user login path id createdat updatedat"),
 }
+FIELDS = frozenset(_PARTLY).union(_ITEM, _REPOSITORY, _BELOW, *_PARTLY.values())
 _CONNECTION = frozenset({"nodes", "edges", "node", "pageinfo", "endcursor", "hasnextpage", "cursor"})
-_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 
 
 def kept(address: Address) -> bool:
     """Whether memory, where it has this address, has all that the call asks of it, and not only what is volatile."""
     if not address.asked:
         return True
-    asked = set(address.asked)
+    asked = set(address.asked) - {WHOLE}
     if not asked <= (_REPOSITORY if address.kind == "repository" else _ITEM):
         return False
-    content = asked - _VOLATILE
-    if asked & _VOLATILE and not address.is_listing:
+    content = asked - VOLATILE
+    if asked & VOLATILE and not address.is_listing:
         content -= _IDENTITY
-    return bool(content)
+    return bool(content) or WHOLE in address.asked
 
 
-def of_json(fields: str, program: str) -> tuple[str, ...]:
-    """What `--json FIELDS` asks for, narrowed by a jq program or a template, "" for none."""
-    names, counts = _named(program)
-    if counts:
+def of_json(fields: str, left: tuple[str, ...]) -> tuple[str, ...]:
+    """What `--json FIELDS` asks for, of which what is left is shown (rg_core.address.piped)."""
+    if COUNT in left:
         return (COUNT,)
-    asked = tuple(_plain(field) for field in fields.split(",") if field)
-    below = [name for name in names if name not in asked]
+    asked = tuple(plain_name(field) for field in fields.split(",") if field)
+    below = [name for name in left if name not in asked]
     if any(name not in _BELOW for name in below):
         return (UNKNOWN,)
-    return tuple(_narrowed(field, below) for field in asked) or (UNKNOWN,)
+    chosen = tuple(field for field in asked if field in left) or asked
+    return tuple(_narrowed(field, below) for field in chosen) or (UNKNOWN,)
 
 
-def of_rest(part: str, program: str) -> tuple[str, ...]:
-    """What a REST path asks for: the part of the item ("" for the item itself), narrowed by a jq program."""
-    names, counts = _named(program)
-    if counts:
-        return (COUNT,)
+def of_rest(part: str, left: tuple[str, ...]) -> tuple[str, ...]:
+    """What a REST path asks for: the part of the item ("" for the item itself), of which what is left is shown."""
+    if COUNT in left or UNKNOWN in left:
+        return left
     if not part:
-        return tuple(COUNT if name == "comments" else name for name in names)  # REST counts them there
+        return tuple(COUNT if name == "comments" else name for name in left)  # REST counts them there
     if part in ("comments", "labels"):
-        return (part,) if all(name in _BELOW for name in names) else (UNKNOWN,)
-    return (_narrowed(part, names),)
+        return (part,) if all(name in _BELOW for name in left) else (UNKNOWN,)
+    return (_narrowed(part, left),)
+
+
+def of_fields(asked: tuple[str, ...], left: tuple[str, ...]) -> tuple[str, ...]:
+    """What a GraphQL query asks for, of which what is left is shown."""
+    if COUNT in left:
+        return (COUNT,)
+    return tuple(name for name in asked if name in left) or asked
 
 
 def of_selection(name: str, below: Iterable[str]) -> str:
     """What a field of a GraphQL query asks for, by its own name and all names selected below it."""
-    name, names = _plain(name), [_plain(each) for each in below]
+    name, names = plain_name(name), [plain_name(each) for each in below]
     if not names:
         return name
     inner = [each for each in names if each not in _CONNECTION]
@@ -86,37 +92,13 @@ def of_selection(name: str, below: Iterable[str]) -> str:
     return name if all(each in _BELOW for each in inner) else UNKNOWN
 
 
-def _narrowed(field: str, below: list[str]) -> str:
+def _narrowed(field: str, below: Iterable[str]) -> str:
     """The field, or what stands for it where all that is taken of it is kept."""
     if field not in _PARTLY:
         return field
     return "comments" if below and all(name in _PARTLY[field] for name in below) else UNKNOWN
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A field's name as the sets here have it."""
     return name.strip().replace("_", "").lower()
-
-
-def _named(program: str) -> tuple[list[str], bool]:
-    """The fields that a jq program or a Go template names, and whether it counts instead of showing them.
-
-    Texts in it are not told from the rest: a name too many only costs a Nudge.
-    """
-    names: list[str] = []
-    counts = False
-    at, size = 0, len(program)
-    while at < size:
-        if program[at] not in _LETTERS:
-            at += 1
-            continue
-        end = at
-        while end < size and (program[end] in _LETTERS or program[end].isdigit()):
-            end += 1
-        word, before, after = program[at:end], program[:at].rstrip(), program[end:].lstrip()
-        shorthand = before.endswith(("{", ",")) and after.startswith(("}", ","))  # {number, title}
-        if program[at - 1 : at] == "." or before.endswith('["') or shorthand:
-            names.append(_plain(word))
-        elif word in ("length", "len", "add", "keys"):
-            counts = True
-        at = end
-    return list(dict.fromkeys(names)), counts

@@ -24,6 +24,7 @@ FRAGMENTS = [
     "if", "then", "fi", "for i in", "do", "done", "case x in", "esac", "x=", "\\", "#", "<(", ">", "2>&1", "$x", "*",
     "bash -c", "env", "sudo -u", "timeout", "cd", "export", "eval", " ", "\t", "\0", "é", "。", "\ud800", "@me",
     "&", "label:", "%{", "repo:a/b", "is:pr",
+    "| jq", "--jq", ".[] | select(.state)", "\\(.x", "{{.x}}", "| grep", "'\"state\"'", "| python3 -c", "['x']",
     "OR", "(", "a/b#5", "**", "github:a/b#5", "foreach ($i in 1,2) {", "@'\n", "'@", "$env:X=",
 ]  # fmt: skip
 soup = st.lists(st.sampled_from(FRAGMENTS), max_size=30).flatmap(
@@ -154,6 +155,7 @@ def argv(*words: str) -> Found:
     return of_call("shell", {"command": list(words)}, "", lambda directory: None, {})
 
 
+FILTER = ["(", '"\\(', ".a,", "select(", "{{", "#", "{a,", "$a"]
 FORMS: dict[str, tuple[list[str], Callable[[str], Found]]] = {
     "bash": (SHELL, lambda blob: bash(VIEW + "\n" + blob)),
     "quoted": (["$(", "`", '\\"'], lambda blob: bash('"' + blob)),
@@ -161,6 +163,11 @@ FORMS: dict[str, tuple[list[str], Callable[[str], Found]]] = {
     "labels": (SEARCH, lambda blob: argv("gh", "issue", "list", "-R", "a/b", "-l", blob)),
     "search": (SEARCH, lambda blob: argv("gh", "search", "issues", blob)),
     "graphql": (["{a", '"""', "a(", '\\"', "#\n"], lambda blob: argv("gh", "api", "graphql", "-f", "query={" + blob)),
+    "filter": (FILTER, lambda blob: argv("gh", "api", "repos/a/b/issues/5", "--jq", blob)),
+    "pipe": (
+        [" | jq .a", " | jq '", " | grep '[", " | python3 -c '", " | node -e '", " | sed -n '", f" | {VIEW}", " | x"],
+        lambda blob: bash(f"{VIEW}{blob}'"),
+    ),
     "powershell": (POWERSHELL, lambda blob: of_call("powershell", {"command": blob}, "", lambda directory: None, {})),
     "prompt": (PROMPT, of_prompt),
     "argument": (PROMPT, of_argument),
@@ -185,13 +192,14 @@ def test_a_megabyte_of_anything_is_bounded_work(form: str) -> None:
     [
         "A=aaaaaaaaaa;" + "A=$A$A$A$A$A$A$A$A;" * 60 + "gh $A",
         "for a in {1..200}; do for b in {1..200}; do for c in {1..200}; do " + VIEW + "; done; done; done",
+        f"{VIEW} | " * 900 + "cat",
         "for i in " + "5 " * 100_000 + "; do " + VIEW + "; done",
         "".join(f"v{n}=1;" for n in range(2000)) + "(a);" * 20_000,
         "gh api graphql -f query='{...A} "
         + "".join(f"fragment {chr(65 + n)} on X {{...{chr(66 + n)} ...{chr(66 + n)}}} " for n in range(24))
         + "'",
     ],
-    ids=["doubling variable", "nested loops", "long loop", "many subshells", "doubling fragments"],
+    ids=["doubling variable", "nested loops", "many pipes", "long loop", "many subshells", "doubling fragments"],
 )
 def test_small_texts_that_multiply_are_bounded_work(command: str) -> None:
     before = time.process_time()

@@ -11,7 +11,10 @@ from rg_core.address import of_call
 from rg_core.hook.main import respond
 from tests.core.hook.running import explored, identified, known, note, payload
 
-ROWS = [json.loads(line) for line in (Path(__file__).parent / "nudges.jsonl").read_text().splitlines()]
+ROWS, PIPED = (
+    [json.loads(line) for line in (Path(__file__).parent / name).read_text().splitlines()]
+    for name in ("nudges.jsonl", "nudges_piped.jsonl")
+)
 KNOWN = [
     known("github:o/r", title="About"),
     known("github:o/r#12", title="A change", comments=2),
@@ -87,6 +90,12 @@ def told(home: dict[str, str], tool: str, given: object) -> str:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["input"].get("command", row["input"]))[:70])
 def test_n11_a_nudge_only_where_memory_has_all_that_is_asked(home: dict[str, str], row: dict[str, Any]) -> None:
+    identified(home).put_known(KNOWN)
+    assert bool(told(home, row["tool"], row["input"])) == row["nudge"], row["why"]
+
+
+@pytest.mark.parametrize("row", PIPED, ids=lambda row: str(row["input"]["command"])[-70:])
+def test_n11_what_a_filter_or_a_pipe_leaves_is_what_is_asked(home: dict[str, str], row: dict[str, Any]) -> None:
     identified(home).put_known(KNOWN)
     assert bool(told(home, row["tool"], row["input"])) == row["nudge"], row["why"]
 

@@ -17,14 +17,14 @@ DEFAULT_REFS = frozenset({"", "HEAD", "main", "master", "refs/heads/main", "refs
 _PAGING = frozenset({"per_page", "page", "sort", "direction", "state", "order", "advanced_search", "search_type"})
 
 
-def of_path(path: str, parameters: Parameters, *, everything: bool = False, program: str = "") -> Address:
+def of_path(path: str, parameters: Parameters, *, everything: bool = False, left: tuple[str, ...] = ()) -> Address:
     """The Address of a REST path, e.g. repos/a/b/issues/5/comments.
 
     Args:
         path: what follows the host.
         parameters: of the query.
         everything: gh's --paginate.
-        program: the jq program that the answer goes through.
+        left: the fields that are shown of the answer (rg_core.address.piped).
 
     Raises:
         NoAddress: for a path that is not an item, a repository or a listing.
@@ -35,7 +35,9 @@ def of_path(path: str, parameters: Parameters, *, everything: bool = False, prog
     part = "/".join(words[5:]) if address.kind == "item" else ""
     if address.kind == "repository" and words[3:] == ["contents"]:
         part = "files"
-    address.asked = of_rest("review" + part if words[3:4] == ["pulls"] and part == "comments" else part, program)
+    if words[0] == "search":
+        left = tuple(name for name in left if name != "items")
+    address.asked = of_rest("review" + part if words[3:4] == ["pulls"] and part == "comments" else part, left)
     return address
 
 

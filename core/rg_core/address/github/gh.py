@@ -13,6 +13,7 @@ from rg_core.address.model import Address
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Sequence
 
     from rg_core.address.github.gh_flags import Flags
     from rg_core.address.github.where import Surroundings
@@ -30,8 +31,13 @@ _NO_ADDRESS = {
 }
 
 
-def of_gh(words: list[str], where: Surroundings) -> list[Address]:
+def of_gh(words: list[str], where: Surroundings, readers: Sequence[list[str]] = ()) -> list[Address]:
     """The Addresses of the words after `gh`; only GraphQL asks for several at once.
+
+    Args:
+        words: the command line.
+        where: what it is run in.
+        readers: the words of the programs that read its output (rg_core.address.piped).
 
     Raises:
         NoAddress: for what fetches none, what gh refuses, and what only the shell could tell.
@@ -41,7 +47,7 @@ def of_gh(words: list[str], where: Surroundings) -> list[Address]:
     if command == "api":
         from rg_core.address.github.gh_api import of_api
 
-        return of_api(read(command, rest), where)
+        return of_api(read(command, rest), where, readers)
     if command not in COMMANDS:
         raise NoAddress(_why_not(command))
     flags = read(command, rest)
@@ -52,7 +58,7 @@ def of_gh(words: list[str], where: Surroundings) -> list[Address]:
     if flags.switch("web") if "web" in flags.values else False:
         raise NoAddress("--web opens a browser: nothing is fetched")
     address = _address(command, flags, where)
-    address.asked = _asked(command, flags)
+    address.asked = _asked(command, flags, readers)
     return [address]
 
 
@@ -68,14 +74,22 @@ def _address(command: str, flags: Flags, where: Surroundings) -> Address:
     return _repository(flags, where) if command == "repo view" else _item(command, flags, where)
 
 
-def _asked(command: str, flags: Flags) -> tuple[str, ...]:
+def _asked(command: str, flags: Flags, readers: Sequence[list[str]]) -> tuple[str, ...]:
     """What of it the command shows."""
     if command in ("pr diff", "pr checks"):
         return (parts.UNKNOWN,)
-    if "json" not in flags.values:
-        return ()
-    fields, program = ",".join(flags.values["json"]), " ".join(flags.values.get("jq", flags.values.get("template", [])))
-    return (parts.UNKNOWN,) if UNKNOWN in fields + program else parts.of_json(fields, program)
+    fields = ",".join(flags.values.get("json", ()))
+    program = " ".join(flags.values.get("jq", flags.values.get("template", [])))
+    if UNKNOWN in fields:
+        return (parts.UNKNOWN,)
+    if fields:
+        readers = [words for words in readers if words]  # all of what is asked for may be kept in a variable
+    left: tuple[str, ...] = ()
+    if program or readers:
+        from rg_core.address.piped import shown
+
+        left = shown(program, readers, lines=not fields and command.endswith(" view"))
+    return parts.of_json(fields, left) if fields else left
 
 
 def _command(words: list[str]) -> tuple[str, list[str]]:

@@ -9,6 +9,8 @@ from rg_core.address.parts import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rg_core.address.github.gh_flags import Flags
     from rg_core.address.github.where import Surroundings
     from rg_core.address.model import Address
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{(owner|repo|branch)\}|:(owner|repo|branch)\b")
 
 
-def of_api(flags: Flags, where: Surroundings) -> list[Address]:
+def of_api(flags: Flags, where: Surroundings, readers: Sequence[list[str]] = ()) -> list[Address]:
     """The Addresses of `gh api`: a GET of a REST path, or a GraphQL query.
 
     Raises:
@@ -28,6 +30,7 @@ def of_api(flags: Flags, where: Surroundings) -> list[Address]:
     host = flags.last("hostname") or where.variable("GH_HOST")
     if host and host.lower() != "github.com":
         raise NoAddress(f"{host[:60]} is not github.com")
+    left = _shown(" ".join(flags.every("jq") or flags.every("template")), readers)
     fields = [_field(flags, where, name, text) for name, text in flags.ordered if name in ("field", "raw-field")]
     if path == "graphql":
         from rg_core.address.github.queries import of_document
@@ -37,16 +40,26 @@ def of_api(flags: Flags, where: Surroundings) -> list[Address]:
         if "input" in flags.values:
             raise NoAddress("the query is in a file")
         variables: dict[str, object] = dict(fields)
-        return of_document(str(variables.pop("query", "")), variables)
+        return of_document(str(variables.pop("query", "")), variables, left)
     method = flags.last("method").upper() or ("POST" if fields or "input" in flags.values else "GET")
     if method != "GET":
         raise NoAddress(
             f"{method[:10]}: fields make gh api write unless --method GET is given" if fields else f"{method[:10]}"
         )
-    return [_rest(path, fields, flags, where)]
+    return [_rest(path, fields, flags, where, left)]
 
 
-def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Surroundings) -> Address:
+def _shown(program: str, readers: Sequence[list[str]]) -> tuple[str, ...]:
+    if not (program or readers):
+        return ()
+    from rg_core.address.piped import shown
+
+    return shown(program, readers)
+
+
+def _rest(
+    path: str, fields: list[tuple[str, str]], flags: Flags, where: Surroundings, left: tuple[str, ...]
+) -> Address:
     from rg_core.address.github.api_paths import of_path
     from rg_core.address.github.urls import API_HOST, pairs
 
@@ -59,8 +72,7 @@ def _rest(path: str, fields: list[tuple[str, str]], flags: Flags, where: Surroun
     path, _, query = path.partition("#")[0].partition("?")
     parameters = dict(pairs(query)) | {name: flags.known(value) for name, value in fields}
     everything = "paginate" in flags.values and flags.switch("paginate")
-    program = " ".join(flags.every("jq") or flags.every("template"))
-    address = of_path(path, parameters, everything=everything, program=program)
+    address = of_path(path, parameters, everything=everything, left=left)
     if any(form in header.lower() for header in flags.every("header") for form in (".diff", ".patch")):
         address.asked = (UNKNOWN,)
     return address

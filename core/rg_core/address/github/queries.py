@@ -6,7 +6,7 @@ import re
 
 from rg_core.address.found import NoAddress
 from rg_core.address.model import Address
-from rg_core.address.parts import UNKNOWN, of_selection
+from rg_core.address.parts import UNKNOWN, of_fields, of_selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,12 +38,13 @@ class Field:
         self.below = below
 
 
-def of_document(document: str, variables: Mapping[str, object]) -> list[Address]:
+def of_document(document: str, variables: Mapping[str, object], left: tuple[str, ...] = ()) -> list[Address]:
     """The Addresses that a query reads, in their order.
 
     Args:
         document: the GraphQL text.
         variables: their values; a number may be a string, as `gh api -f` sends it.
+        left: the fields that are shown of the answer (rg_core.address.piped).
 
     Raises:
         NoAddress: for a mutation, a document that cannot be read, and a query of nothing that is kept.
@@ -52,6 +53,9 @@ def of_document(document: str, variables: Mapping[str, object]) -> list[Address]
     result = [address for root in _Reader(document, variables).roots() for address in _root(root)]
     if not result:
         raise NoAddress("the GraphQL query names no issue, pull request, listing or repository")
+    if left:
+        for address in result:
+            address.asked = of_fields(address.asked, left)
     return result
 
 

@@ -38,8 +38,8 @@ SITE = word_set(
 )
 
 
-def of_url(url: str) -> Address:
-    """The Address of a URL, with or without its scheme.
+def of_url(url: str, left: tuple[str, ...] = ()) -> Address:
+    """The Address of a URL, with or without its scheme; `left` is what is shown of it (rg_core.address.piped).
 
     Raises:
         NoAddress: for another site, or a page that is no repository, item or listing.
@@ -56,10 +56,12 @@ def of_url(url: str) -> Address:
     if host == API_HOST:
         from rg_core.address.github.api_paths import of_path
 
-        return of_path(path or "", dict(pairs(query or "")))
+        return of_path(path or "", dict(pairs(query or "")), left=left)
     if host not in WEB_HOSTS:
         raise NoAddress(f"{host[:60]} is not github.com")
-    return _web([part.strip() for part in steps(path or "") if part], dict(pairs(query or "")))
+    address = _web([part.strip() for part in steps(path or "") if part], dict(pairs(query or "")))
+    address.asked = address.asked or left
+    return address
 
 
 def pairs(query: str) -> list[tuple[str, str]]:

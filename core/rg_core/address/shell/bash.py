@@ -3,7 +3,8 @@
 A tree is a list of nodes:
     ("simple", assignments, words)          assignments: [(name, Word)], words: [Word]
     ("group", nodes)                        { ...; }, and what runs in every case
-    ("subshell", nodes)                     ( ... ), one side of a pipe, a background command
+    ("subshell", nodes)                     ( ... ), a background command
+    ("pipe", [nodes, ...])                  the sides of a | b | c, each in a subshell
     ("then", nodes)                         after &&: followed as run, but an exit there ends nothing
     ("branch", nodes)                       what may run: then, else, while, after ||
     ("for", name, words or None, nodes)     None: over something that only the shell could tell
@@ -87,7 +88,7 @@ class Reader(Words):
         return nodes
 
     def pipeline(self) -> list[Node]:
-        """Commands joined by |, each in a subshell."""
+        """Commands joined by |."""
         while (word := self.peek_word()) in ("!", "time"):
             self.at += len(word)
             self.blank()
@@ -101,7 +102,7 @@ class Reader(Words):
                 break
             self.blank(newlines=True)
             sides.append(self.command())
-        return sides[0] if len(sides) == 1 else [("subshell", side) for side in sides]
+        return sides[0] if len(sides) == 1 else [("pipe", sides)]
 
     def command(self) -> list[Node]:
         """One command: simple, compound, or in parentheses."""

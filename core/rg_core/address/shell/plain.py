@@ -69,7 +69,7 @@ class _Plain:
             self.at += 2 if self.text.startswith("|&", self.at) else 1
             self.blank(newlines=True)
             sides.append(self.simple())
-        return sides[0] if len(sides) == 1 else [("subshell", side) for side in sides]
+        return sides[0] if len(sides) == 1 else [("pipe", sides)]
 
     def simple(self) -> list[Node]:
         words: list[str] = []

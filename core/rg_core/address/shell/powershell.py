@@ -14,11 +14,15 @@ from rg_core.address.shell.plain import MAX_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from collections.abc import Callable
+    from typing import Any, Protocol
+
+    Command = Any  # rg_core.address.shell.shell has it
 
     class Shell(Protocol):
         """What is followed here of a shell's state; rg_core.address.shell.shell has it."""
 
+        take: Callable[[Command], None]
         cwd: str | None
         variables: dict[str, str | list[str]]
         exported: dict[str, str]
@@ -45,6 +49,7 @@ _PIPED = re.compile(
 _ITEM = re.compile(r"'([^']*)'|\"([^\"]*)\"|([\w./#-]+)")
 _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})\Z")
 _REDIRECTION = re.compile(r"[0-9*]?>{1,2}")
+_MEMBER = re.compile(r"\.([A-Za-z_]\w*)(?![\w(])")
 _DOUBLE = re.compile(r"[^\"`$]+")
 
 
@@ -88,7 +93,7 @@ class _Reader:
                 self.at = separator.end()
                 continue
             if not self.loop() and not self.assignment():
-                self.command()
+                self.pipeline(captured=False)
         self.depth -= 1
 
     def loop(self) -> bool:
@@ -119,9 +124,36 @@ class _Reader:
             value = single.replace("''", "'") if single is not None else double if double is not None else number
         held = self.shell.exported if match[1] else self.shell.variables
         held[match[2].upper() if match[1] else match[2]] = value
+        if value is UNKNOWN:
+            self.skip()
+            if self.at < len(self.text) and self.text[self.at] not in ")}" and not _SEPARATOR.match(self.text, self.at):
+                self.pipeline(captured=True)
         return True
 
-    def command(self) -> None:
+    def pipeline(self, *, captured: bool) -> None:
+        """Commands joined by |; what one prints is read by the ones behind it, or goes into a variable."""
+        take = self.shell.take
+        before: list[Command] = []
+        while True:
+            taken: list[Command] = []
+            self.shell.take = taken.append
+            words = self.command()
+            if words:
+                for command in before:
+                    command.readers.append(words)
+            before += taken
+            if self.text[self.at : self.at + 2] == "||" or self.text[self.at : self.at + 1] != "|":
+                break
+            self.at += 1
+            self.skip()
+        self.shell.take = take
+        for command in before:
+            if captured:
+                command.readers.append([])
+            take(command)
+
+    def command(self) -> list[str]:
+        """Follow one command; its words."""
         words: list[str] = []
         while True:
             self.skip()
@@ -144,6 +176,7 @@ class _Reader:
             self.at = len(self.text)
         elif words and words[0].lower() not in ("write-host", "write-output", "echo"):
             self.shell.execute(words, dict(self.shell.exported))
+        return words
 
     def word(self) -> str:
         parts: list[str] = []
@@ -168,7 +201,7 @@ class _Reader:
             elif character in "({" or self.text.startswith("$(", self.at):
                 if character == "{" and parts:  # ${...} is a variable; x{ is text
                     break
-                self.block(2 if character == "$" else 1)
+                self.member(2 if character == "$" else 1)
                 parts.append(UNKNOWN)
             elif character == "$":
                 parts.append(self.variable())
@@ -177,6 +210,18 @@ class _Reader:
         if self.at == start:
             raise Unreadable(f"unexpected {self.text[self.at : self.at + 10]!r}")
         return "".join(parts)
+
+    def member(self, opening: int) -> None:
+        """Follow a block and what is taken of its answer: (...).title."""
+        take = self.shell.take
+        taken: list[Command] = []
+        self.shell.take = taken.append
+        self.block(opening)
+        self.shell.take = take
+        member = _MEMBER.match(self.text, self.at)
+        for command in taken:
+            command.readers.append(["select", member[1]] if member else [])
+            take(command)
 
     def block(self, opening: int) -> None:
         """Follow a parenthesis or script block; what it may change is unknown afterwards."""

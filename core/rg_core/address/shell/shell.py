@@ -21,17 +21,23 @@ MAX_COMMANDS = 1_000
 MAX_FIELDS = 5_000
 MAX_VALUE = 20_000  # characters of a variable
 MAX_NESTED = 16  # bash -c within eval within ...
+MAX_PIPE = 20  # commands whose output one program is taken to read
+CAPTURED: list[str] = []  # in place of a reader: the output goes into a variable or an argument
 
 
 class Command:
-    """A simple command: its words, the variables that the line sets for it, and where it runs (None: unknown)."""
+    """A simple command: its words, the variables that the line sets for it, and where it runs (None: unknown).
 
-    __slots__ = ("argv", "cwd", "env")
+    `readers` are the words of the programs that read its output, one behind the other (see rg_core.address.piped).
+    """
+
+    __slots__ = ("argv", "cwd", "env", "readers")
 
     def __init__(self, argv: list[str], env: Mapping[str, str], cwd: str | None) -> None:
         self.argv = argv
         self.env = env
         self.cwd = cwd
+        self.readers: list[list[str]] = []
 
 
 class Stop(Exception):
@@ -100,6 +106,8 @@ class Shell:
                 self.run_to_stop(node[1])
             elif kind == "subshell":
                 self.apart(node[1])
+            elif kind == "pipe":
+                self.pipe(node[1])
             elif kind == "branch":
                 self.perhaps(node[1])
             elif kind == "for":
@@ -112,6 +120,27 @@ class Shell:
         state = self.cwd, self.before, dict(self.variables), dict(self.exported), set(self.functions)
         self.run_to_stop(nodes)
         self.cwd, self.before, self.variables, self.exported, self.functions = state
+
+    def pipe(self, sides: Sequence[Sequence[Node]]) -> None:
+        """Run each side in a subshell; what it prints is read by the ones behind it."""
+        before: list[Command] = []
+        for side in sides:
+            taken = self.collected(side)
+            if len(taken) == 1:
+                for command in before[-MAX_PIPE:]:
+                    command.readers.append(taken[0].argv)
+            before += taken
+        for command in before:
+            self.take(command)
+
+    def collected(self, nodes: Sequence[Node]) -> list[Command]:
+        """The commands of a subshell, not taken yet."""
+        take = self.take
+        taken: list[Command] = []
+        self.take = taken.append
+        self.apart(nodes)
+        self.take = take
+        return taken
 
     def perhaps(self, nodes: Sequence[Node]) -> None:
         """Run what may run; whatever it changes is unknown afterwards."""
@@ -166,7 +195,9 @@ class Shell:
         if kind == "var":
             return self.variable(part[1], part[2], quoted=part[3])
         if kind == "run":
-            self.apart(part[1])
+            for command in self.collected(part[1]):
+                command.readers.append(CAPTURED)
+                self.take(command)
             return [UNKNOWN], True
         if kind == "braces":
             return part[1], True
