@@ -85,6 +85,8 @@ def _parser() -> argparse.ArgumentParser:
     fast = ", ".join(harness.title for harness in usable if harness.fast)
     add("--trust-hooks", action="store_true", help=f"{trusting}: also trust our hooks, instead of your review there")
     add("--fast-hooks", action="store_true", help=f"{fast}: hooks ask the running MCP server and start no process")
+    skilled = ", ".join(harness.title for harness in usable if harness.skilled)
+    add("--no-skill", action="store_true", help=f"{skilled}: leave out the skill that says when to ask memory")
     add("--doctor", action="store_true", help="prove that hooks fire and the MCP server answers")
     add("--json", action="store_true", help="one JSON object instead of text")
     add("--version", action="version", version=f"rg-install {__version__}")
@@ -121,7 +123,14 @@ def _install(options: argparse.Namespace, names: list[str], place: Place) -> int
 
 def _job(harness: Harness, options: argparse.Namespace, place: Place, found: Commands) -> Job:
     fast = options.fast_hooks and (harness.fast is not None or not options.all)
-    return Job(harness, place, Commands(found.hook, found.mcp, fast), not options.uninstall, options.trust_hooks)
+    return Job(
+        harness,
+        place,
+        Commands(found.hook, found.mcp, fast),
+        not options.uninstall,
+        options.trust_hooks,
+        not options.no_skill,
+    )
 
 
 def _all(place: Place, *, wanted: bool) -> list[str]:

@@ -16,7 +16,7 @@ from rg_core.cli.screen import line, say, say_json
 from rg_core.errors import UserError
 from rg_core.harness.protocol import Check, Place
 from rg_core.touches.database import TouchLog
-from rg_installer import ground, memo, probes, programs, written
+from rg_installer import ground, memo, probes, programs, skill, written
 from rg_installer.apply import read
 from rg_installer.harnesses import Harness, installed
 from rg_installer.plan import plan
@@ -93,7 +93,7 @@ def _examine(harness: Harness, place: Place, finding: Finding) -> None:
         finding.checks.append(probes.answers(*server, place, again))
     else:
         finding.checks.append(Check("its MCP server is not in its file", False, again))
-    finding.checks += install.checks(place)
+    finding.checks += [*skill.check(harness, place, again), *install.checks(place)]
     last = _last_event(name, place)
     if last:
         finding.checks.append(Check(f"last real event {last}", True))
@@ -111,7 +111,9 @@ def _wiring(harness: Harness, place: Place, again: str) -> Check:
     """Whether the files are as this release would write them."""
     fast = written.ASKS_SERVER in written.hooks(harness, place)
     try:
-        edits = harness.install.edits(place, programs.find(fast=fast))
+        edits = list(harness.install.edits(place, programs.find(fast=fast)))
+        if (own := skill.skill(harness, place)) and read(own.path) is not None:
+            edits.append(own)
         changes = plan(edits, read, memo.load(place.environ), harness.install.objection)
     except UserError as error:
         return Check("its files are not as they should be", False, str(error))

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import cast
 
-from rg_core.harness.capabilities import FastHooks, OwnLanguage, Plugged, Probed, Trusting
+from rg_core.harness.capabilities import FastHooks, OwnLanguage, Plugged, Probed, Skilled, Trusting
 from rg_core.harness.protocol import Hook, Install
 
 GROUP = "rg_memory.harnesses"
@@ -31,6 +31,7 @@ class Harness:
     fast: FastHooks | None
     trusting: Trusting | None
     plugged: Plugged | None
+    skilled: Skilled | None
 
     @property
     def title(self) -> str:
@@ -86,6 +87,7 @@ def _loaded(name: str, package: str) -> Harness:
         install if isinstance(install, FastHooks) else None,
         install if isinstance(install, Trusting) else None,
         install if isinstance(install, Plugged) else None,
+        install if isinstance(install, Skilled) else None,
     )
 
 

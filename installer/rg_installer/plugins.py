@@ -19,9 +19,8 @@ from rg_core import __version__
 from rg_core.harness.capabilities import ABOUT, MARKET, PLUGIN, Packaging
 from rg_core.harness.edits import Item, Json, Key, NewFile, OwnFile
 from rg_core.harness.protocol import Commands, Install, Place
+from rg_installer import skill
 from rg_installer.harnesses import installed
-
-SKILL = Path(__file__).with_name("memory-first.md")
 
 MANIFEST: Mapping[str, Json] = {
     "name": PLUGIN,
@@ -58,7 +57,7 @@ def files(harness: str, install: Install, packaging: Packaging) -> dict[Path, st
     if packaging.listing:
         built[Path(packaging.marketplace)] = packaging.listing(f"./{folder.as_posix()}")
     texts = {path: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for path, content in built.items()}
-    return {**texts, folder / "skills/memory-first/SKILL.md": SKILL.read_text("utf-8")}
+    return {**texts, folder / "skills" / skill.FILE: skill.TEXT}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -18,6 +18,7 @@ from rg_installer.apply import PRIVATE, SHARED, NotApplied, Overtaken, apply, re
 from rg_installer.harnesses import Harness
 from rg_installer.memo import Memo
 from rg_installer.plan import Change, plan
+from rg_installer.skill import skill
 
 ROUNDS = 20  # of planning again because another program wrote the same file; each takes some milliseconds
 
@@ -43,6 +44,7 @@ class Job:
     commands: Commands
     wanted: bool
     trust: bool = False
+    skill: bool = True
 
     def planned(self, memo: Memo) -> tuple[Work, Memo]:
         """What is to be done, and the memo as it will be then; with a refusal in the work, the memo as it was."""
@@ -104,7 +106,12 @@ class Job:
             edits += trust.given(trusting, install.objection, self.place, edits, memo)
         elif trusting and not self.wanted:
             edits += trust.there(trusting, self.place)
+        own = skill(self.harness, self.place)
+        if own and (self.skill or not self.wanted):
+            edits.append(own)
         changes = plan(edits, read, memo, install.objection, wanted=self.wanted)
+        if own and own not in edits:
+            changes += plan([own], read, memo, wanted=False)
         writable(changes)
         todo = install.todo(self.place) if self.wanted else ()
         if self.wanted and self.trust and trusting:

@@ -70,6 +70,15 @@ class Trusting(Protocol):
 
 
 @runtime_checkable
+class Skilled(Protocol):
+    """The program reads Agent Skills (agentskills.io): `rg-install` puts one of ours there (`--no-skill`: none)."""
+
+    def skills(self, place: Place) -> Path | None:
+        """The folder that holds a folder for each skill; None where the program reads none, e.g. in a project."""
+        ...
+
+
+@runtime_checkable
 class Transcribed(Protocol):
     """The program keeps conversations on this disk: rg_<name>/transcripts.py, a module of its own, reads them."""
 

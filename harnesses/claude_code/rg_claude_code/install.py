@@ -61,6 +61,11 @@ def servers(place: Place) -> Path:
     return Path(moved) / ".claude.json" if moved else place.home / ".claude.json"
 
 
+def skills(place: Place) -> Path:
+    """Seen on 2.1.332."""
+    return settings(place).parent / "skills"
+
+
 def present(place: Place) -> str | None:
     """The program on the PATH, else the directory that it made."""
     program = shutil.which("claude", path=place.environ.get("PATH"))

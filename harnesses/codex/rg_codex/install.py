@@ -56,6 +56,11 @@ def hooks_file(place: Place) -> Path:
     return folder(place) / "hooks.json"
 
 
+def skills(place: Place) -> Path:
+    """Seen on 0.171.0."""
+    return place.project / ".agents" / "skills" if place.project else _home(place) / "skills"
+
+
 def present(place: Place) -> str | None:
     """The program on the PATH, else the directory that it made."""
     program = shutil.which("codex", path=place.environ.get("PATH"))

@@ -47,6 +47,11 @@ def servers(place: Place) -> Path:
     return place.project / ".github" / "mcp.json" if place.project else folder(place) / "mcp-config.json"
 
 
+def skills(place: Place) -> Path:
+    """Seen on 1.0.102."""
+    return place.project / ".github" / "skills" if place.project else folder(place) / "skills"
+
+
 def present(place: Place) -> str | None:
     """The program on the PATH, else the directory that it made."""
     program = shutil.which("copilot", path=place.environ.get("PATH"))

@@ -65,6 +65,11 @@ def folder(place: Place) -> Path:
     return (place.project or place.home) / ".cursor"
 
 
+def skills(place: Place) -> Path:
+    """Seen on the runtime of 1.0.32."""
+    return folder(place) / "skills"
+
+
 def present(place: Place) -> str | None:
     """The program on the PATH, else the directory that it made."""
     for program in ("cursor-agent", "cursor"):

@@ -38,6 +38,11 @@ def hooks_file(place: Place) -> Path:
     return folder(place) / "hooks" / f"{SERVER}.json"
 
 
+def skills(place: Place) -> Path | None:
+    """Seen on 1.0.41, which showed a model no skill of a project."""
+    return None if place.project else _home(place) / "skills"
+
+
 def present(place: Place) -> str | None:
     """The program on the PATH, else the directory that it made."""
     program = shutil.which("grok", path=place.environ.get("PATH"))

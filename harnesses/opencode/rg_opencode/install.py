@@ -47,6 +47,11 @@ def config_file(place: Place) -> Path:
     return [*ours, *there, root / "opencode.json"][0]
 
 
+def skills(place: Place) -> Path:
+    """Seen on 1.18.33."""
+    return (place.project / ".opencode" if place.project else folder(place)) / "skills"
+
+
 def present(place: Place) -> str | None:
     """The program on the PATH, else the directory that it made."""
     program = shutil.which("opencode", path=place.environ.get("PATH"))
