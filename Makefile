@@ -11,7 +11,7 @@ export RG_NODE_MODULES := $(CURDIR)/$(SCHEMA)/node_modules
 help:  ## what there is to make
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(VENV)/.runtime  ## the whole job in twenty seconds: no network, no account
+demo: $(VENV)/.runtime  ## the whole job in half a minute: no network, no account
 	@$(BIN)/rg-memory demo
 
 test: lint types unit  ## everything that must be green: lint, types, tests

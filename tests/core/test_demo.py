@@ -17,5 +17,10 @@ def test_demo_runs_the_whole_job_and_cleans_up(home: dict[str, str], tmp_path: P
     assert done.returncode == 0, done.stderr
     assert "closed at both ends" in done.stdout  # the last comment of the issue, from memory
     assert "from memory (subsumed). Rows 1 to 2 of 2" in done.stdout
-    assert "0 times in session 2" in done.stdout
+    assert 'SPEC-054 builds on ADR-007, SPEC-037 "Duplicate suppression at the merge boundary"' in done.stdout
+    now, then = done.stdout.split("The same question as of an earlier date")
+    assert "path: SPEC-054 REFERENCES SPEC-037" in now
+    assert "SPEC-054 REFERENCES" not in then
+    assert "1. doc:relay/SPEC-054.md  SPEC-054 — Wrapper for the signal client" in then
+    assert "0 times since" in done.stdout
     assert list(temporary.iterdir()) == []

@@ -14,6 +14,7 @@ from typing import Any
 from rg_core.documents.tokens import PREFIXES
 from rg_core.recall import fusion, graph
 from rg_core.recall.answer import Answer, Leg, Question, Result, Staleness
+from rg_core.recall.folding import unfolded
 from rg_core.recall.naming import named
 from rg_core.recall.query_class import asks_relations, direction, query_class
 from rg_core.recall.snippet import snippet
@@ -205,7 +206,7 @@ def _results(
         text = next(filter(None, (place.passages(id_, asked, scope) for place in setting.searched)), "")
         results.append(
             Result(
-                position, card.address, id_, card.state_id, card.kind, card.title, snippet(text, asked),
+                position, card.address, id_, card.state_id, card.kind, unfolded(card.title), snippet(text, asked),
                 _score(candidate, weights), candidate, {name: leg.raw.get(id_, 0.0) for name, leg in legs.items()},
                 exp(-candidate["age_days"] / HALF_LIFE_DAYS), paths.get(id_, ()),
                 Staleness(

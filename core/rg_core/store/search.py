@@ -84,7 +84,7 @@ class Card:
     address: str
     kind: str
     scope: str  # owner/repo or project
-    title: str
+    title: str  # with what folding added behind it, where it is of a State that ended
     state_id: str
     updated_at: str  # its age counts from here
     superseded: bool = False  # an edge says that something replaced it

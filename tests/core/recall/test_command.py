@@ -64,10 +64,13 @@ def test_the_past_is_searched_by_what_it_said(harbor: Project) -> None:
 def test_as_of_returns_the_text_of_that_time(harbor: Project) -> None:
     file = harbor.root / "specs" / "SPEC-010.md"
     text = file.read_text().replace("version: v", "version: v9").replace("date: 202", "date: 2026-11-01 # was 202")
-    file.write_text(text + "\nZebraquagga rules.\n")
+    (before,) = [one["title"] for one in found(harbor, "SPEC-010", "--limit", "1")]
+    file.write_text(text.replace(f"# {before}", "# SPEC-010 — Another title") + "\nZebraquagga rules.\n")
     harbor.run("documents", "sync", "--yes")
     assert names(found(harbor, "zebraquagga"))[0] == "SPEC-010"
     assert "SPEC-010" not in names(found(harbor, "zebraquagga", "--as-of", "2026-01-01"))
+    titles = [found(harbor, "SPEC-010", *then)[0]["title"] for then in ((), ("--as-of", "2026-01-01"))]
+    assert titles == ["SPEC-010 — Another title", before]
 
 
 def test_a_30_day_old_stands_above_a_6_month_old_at_equal_match(project: Project) -> None:

@@ -323,13 +323,20 @@ def _cards(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> d
     newest = _began(db, [node.memory_id for nodes in replaced.values() for node in nodes], scope)
     return {
         id_: Card(
-            id_, row["address"], row["kind"], row["scope"], row["title"], row["uid"], row["updated_at"],
+            id_, row["address"], row["kind"], row["scope"], _title(db, row, scope), row["uid"], row["updated_at"],
             id_ in replaced,
             max((node.memory_id for node in replaced.get(id_, ()) if node.memory_id in newest),
                 key=lambda one: (newest[one], one), default=None),
         )
         for id_, row in rows.items()
     }  # fmt: skip
+
+
+def _title(db: sqlite3.Connection, row: Row, scope: Scope) -> str:
+    """The title that counts: as of a time, that of the State of then, as it stands in its row of text."""
+    piece = db.execute(sql.FIRST_PIECE, (row["version"],)).fetchone() if scope.as_of else None
+    title: str = _unpacked(piece["text"]).title if piece else row["title"]
+    return title
 
 
 def _began(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> dict[str, str]:
