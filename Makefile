@@ -44,7 +44,7 @@ node-deps: $(VENV)/.dev  ## the official MCP clients and GitHub's published sche
 	npm install --prefix $(SCHEMA) --no-audit --no-fund --no-package-lock --loglevel=error @octokit/graphql-schema@15.26.1
 
 bench: $(VENV)/.dev  ## ratios against a baseline measured in the same run
-	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+	for file in benchmarks/*.py; do $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
 
 clean:  ## remove what make installed and built
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* dist build

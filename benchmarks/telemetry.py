@@ -1,6 +1,6 @@
 """Telemetry at a heavy year: 20,000 recalls and 60,000 Touches.
 
-    python benchmarks/telemetry.py [--recalls N]
+    python -m benchmarks.telemetry [--recalls N]
 
 Prints how long the panels of 30, 90 and 365 days take, what an event costs, and `resource` with telemetry beside
 `resource` without it, in turns within one run. CPU time, which a busy machine lengthens less than waiting.
@@ -16,14 +16,16 @@ import sqlite3
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from rg_core import paths, times
-from rg_core.config import set_values
+from rg_core.config import load, set_values
 from rg_core.mcp_server.tools import Memory
+from rg_core.recall.own import OwnRecall
 from rg_core.store.model import Batch, Comment, Item, Repository
 from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.telemetry.events import Caller, Candidate, Recall
@@ -32,11 +34,14 @@ from rg_core.telemetry.log import CANDIDATE, EVENT, EventLog
 from rg_core.telemetry.panels import Scope, asking
 from rg_core.touches.database import TouchLog
 
-END = times.seconds("2026-12-01")
+END = times.seconds(times.now())
 WEIGHTS = json.dumps({"vec": 0, "lex": 2, "graph": 1, "temporal": 0.1})
 TOUCHES = 3  # around a recall
 AT = "2026-11-01T00:00:00Z"
 BODY = "What happened, what was expected, and how to see it again.\n" * 20
+WORDS = [f"{first}{second}" for first in ("tide", "harbor", "anchor", "pilot", "buoy") for second in
+         ("table", "cache", "parser", "index", "queue", "retry", "socket", "merge")]  # fmt: skip
+ITEMS = 1_000  # of the memory that is read
 ROWS = 21  # candidates of a recall, on average
 
 
@@ -209,48 +214,60 @@ def one_event(environ: dict[str, str]) -> float:
 
 
 def reader(directory: Path, enabled: bool) -> Memory:
-    """A memory of one issue with two comments, as the server's worker has it."""
+    """A memory of ITEMS issues with two comments each, as the server's worker has it, with an index of them."""
     environ = {"HOME": str(directory), "XDG_CONFIG_HOME": str(directory / "c"), "XDG_DATA_HOME": str(directory / "d")}
     set_values(environ, {"identity.user_id": "bench", "telemetry.enabled": enabled})
     store = EmbeddedStore(paths.memory_file(environ))
     store.init()
-    issue = Item(
-        kind="issue",
-        node_id="I_1",
-        repository_id="R_1",
-        repository="owner/repo",
-        number=1,
-        title="Something is wrong",
-        body=BODY,
-        state="open",
-        author="somebody",
-        labels=("bug",),
-        assignees=(),
-        milestone=None,
-        milestone_number=None,
-        created_at=AT,
-        updated_at=AT,
-        closed_at=None,
-        fetched_at=AT,
-        comments=tuple(Comment(f"C_{n}", "other", AT, AT, "I see it. " * 15) for n in (1, 2)),
-    )
-    store.write(Batch(AT, repositories=[Repository("R_1", "owner/repo", "", "readme", AT, AT, AT)], items=[issue]))
+    repository = Repository("R_1", "owner/repo", "", "readme", AT, AT, AT)
+    store.write(Batch(AT, repositories=[repository], items=[issue(number) for number in range(1, ITEMS + 1)]))
+    config = load(environ)
+    own = OwnRecall(config, environ, str(directory), store)
+    own.catch_up()
+    own.close()
     store.close()
     return Memory(environ)
 
 
-def resource(on: Memory, off: Memory) -> tuple[float, float]:
-    """Milliseconds of a hit with and without telemetry, asked in turns."""
-    taken: dict[Memory, list[float]] = {on: [], off: []}
-    for number in range(620):
+def issue(number: int) -> Item:
+    """One that speaks of some of WORDS, and of the issue before it."""
+    words = " ".join(Random(number).choices(WORDS, k=12))
+    return Item(
+        kind="issue", node_id=f"I_{number}", repository_id="R_1", repository="owner/repo", number=number,
+        title=f"The {words[:40]} is wrong", body=f"{BODY}{words}. See #{max(1, number - 1)}.", state="open",
+        author="somebody", labels=("bug",), assignees=(), milestone=None, milestone_number=None, created_at=AT,
+        updated_at=AT, closed_at=None, fetched_at=AT,
+        comments=tuple(Comment(f"C_{number}_{n}", "other", AT, AT, "I see it. " * 15) for n in (1, 2)),
+    )  # fmt: skip
+
+
+def in_turns(on: Memory, off: Memory, rounds: int, ask: Callable[[Memory, int], tuple[str, bool]]) -> str:
+    """Milliseconds of a call with and without telemetry, of the thread that answers; asked in turns."""
+    pairs = []
+    for number in range(rounds + 20):
+        taken = {}
         for memory in (on, off) if number % 2 else (off, on):
-            began = time.process_time()
-            text, failed = memory.resource({"address": "owner/repo#1"}, "claude-code", {})
-            if number >= 20:
-                taken[memory].append((time.process_time() - began) * 1000)
-            assert "(hit)" in text
+            began = time.thread_time()
+            _, failed = ask(memory, number)
+            taken[memory] = (time.thread_time() - began) * 1000
             assert not failed
-    return statistics.median(taken[on]), statistics.median(taken[off])
+        if number >= 20:
+            pairs.append((taken[on], taken[off]))
+    with_it, without = (statistics.median(side) for side in zip(*pairs, strict=True))
+    return f"{with_it:.2f} ms, without {without:.2f} ms: {with_it / without:.3f}x"
+
+
+def resource(memory: Memory, number: int) -> tuple[str, bool]:
+    """A hit."""
+    text, failed = memory.resource({"address": "owner/repo#1"}, "claude-code", {})
+    assert "(hit)" in text
+    return text, failed
+
+
+def recall(memory: Memory, number: int) -> tuple[str, bool]:
+    """Ten results of dozens of candidates."""
+    query = " ".join(Random(number).choices(WORDS, k=4))
+    return memory.recall({"query": f"why does the {query} fail"}, "claude-code", {})
 
 
 def main() -> None:
@@ -266,8 +283,9 @@ def main() -> None:
             print(f"panels of {days:>3} days: {min(panels(environ, days) for _ in range(3)):.2f} s of CPU")
         print(f"the event of a recall: {one_event(environ):.2f} ms")
         sides = [Path(directory) / name for name in ("on", "off")]
-        on, off = resource(*map(reader, sides, (True, False)))
-        print(f"resource with telemetry {on:.2f} ms, without {off:.2f} ms: {on / off:.3f}x")
+        on, off = map(reader, sides, (True, False))
+        print(f"resource with telemetry {in_turns(on, off, 600, resource)}")
+        print(f"recall with telemetry {in_turns(on, off, 200, recall)}")
 
 
 if __name__ == "__main__":

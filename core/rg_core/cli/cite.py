@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict
 
 from rg_core import paths, times
 from rg_core.cli.screen import say, say_json
 from rg_core.config import load
+from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
-from rg_core.telemetry.cite import RECALL_ID, cite, noted_text, request
+from rg_core.store import open_store
+from rg_core.telemetry.cite import RECALL_ID, cite, estimator, noted_text, request
 from rg_core.telemetry.events import KINDS
 from rg_core.touches.database import TouchLog
 
@@ -45,15 +48,12 @@ def run(options: argparse.Namespace) -> int:
     asked = request(words, options.kind, recall, options.note)
     touches = paths.outbox_file(os.environ)
     TouchLog(touches).known_count()  # what hooks left is taken in, and the file is there
-    noted = cite(
-        paths.telemetry_file(os.environ),
-        touches,
-        asked,
-        terminal(config, os.environ),
-        times.now(),
-        find=finding(),
-        given_by="user",
-    )
+    store, texts = open_store(config, os.environ), OwnTexts(config, os.environ, paths.here())
+    with closing(store), closing(texts):
+        noted = cite(
+            paths.telemetry_file(os.environ), touches, asked, terminal(config, os.environ), times.now(), find=finding(),
+            estimated=estimator(lambda: store, texts), given_by="user",
+        )  # fmt: skip
     say_json([asdict(one) for one in noted], indent=1) if options.json else say(noted_text(noted))
     return 0
 

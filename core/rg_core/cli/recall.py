@@ -65,15 +65,15 @@ def _answer(own: OwnRecall, store: Store, options: argparse.Namespace) -> int:
         "repository": options.repository, "project": options.project, "limit": options.limit, "page": options.page,
     }))  # fmt: skip
     took_ms = (time.monotonic() - began) * 1000
-    say(_counted(own, store, answer, _json if options.json else _text, took_ms))
+    say(_counted(own, answer, _json if options.json else _text, took_ms))
     return 0
 
 
-def _counted(own: OwnRecall, store: Store, answer: Answer, render: Callable[[Answer, str], str], took_ms: float) -> str:
+def _counted(own: OwnRecall, answer: Answer, render: Callable[[Answer, str], str], took_ms: float) -> str:
     """The text of an answer, which names the event that it leaves."""
     from rg_core.telemetry.caller import terminal
     from rg_core.telemetry.log import EventLog
-    from rg_core.telemetry.recalled import estimator, tell
+    from rg_core.telemetry.recalled import tell
 
     telemetry = own.config.telemetry
     if not telemetry.enabled:
@@ -87,7 +87,6 @@ def _counted(own: OwnRecall, store: Store, answer: Answer, render: Callable[[Ans
             lambda name: render(answer, name),
             took_ms=took_ms,
             shown=len(answer.results),
-            estimated=estimator(store, own.texts),
         )
     finally:
         events.close()

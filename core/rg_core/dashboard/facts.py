@@ -25,9 +25,9 @@ from rg_core.store import open_store
 from rg_core.store.model import Entry, Item, Repository, Selection
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry.caller import terminal
-from rg_core.telemetry.cite import cite, noted_text, request
+from rg_core.telemetry.cite import cite, estimator, noted_text, request
 from rg_core.telemetry.explored import Event, Explored, Recalled, exploring
-from rg_core.telemetry.panels import NEVER, Scope
+from rg_core.telemetry.panels import NEVER, asking
 from rg_core.telemetry.scope import scope_of
 from rg_core.telemetry.wrap import Wrap, wrap
 from rg_core.touches.database import TouchLog
@@ -79,16 +79,17 @@ class Source:
         tomorrow = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         since, until = _time(tomorrow - timedelta(days=days)), _time(tomorrow)
         scope = scope_of(config, self.environ, since=since, until=until, agent=agent, project=project)
-        with self._exploring(scope) as found:
-            panels, moves = found.question.panels(), found.moves()
-            events = found.events(STRIP_EVENTS)
-        with self._exploring(scope_of(config, self.environ)) as always:
-            agents, projects, last = always.agents(), always.projects(), always.latest()
+        with asking(*self._files(), scope) as question:
+            panels, moves = question.panels(), question.moves()
+        sessions = panels["wraps"][-SESSIONS:]
+        with self._exploring() as mine:
+            agents, projects, last = mine.agents(), mine.projects(), mine.latest()
+            events = mine.events(STRIP_EVENTS, sessions=[row["session"] for row in sessions])
         addresses = [row["address"] for row in (*panels["top_cited"], *panels["never_cited"])]
         titles, trouble = self._titles(config, addresses)
         return memory.MemoryFacts(
             user=self.user, days=days, since=since, until=until, agent=agent, project=project, agents=agents,
-            projects=projects, panels=panels, moves=moves, sessions=_sessions(panels["wraps"], events), titles=titles,
+            projects=projects, panels=panels, moves=moves, sessions=_sessions(sessions, events), titles=titles,
             stored=scope.stored, rework_bytes=scope.rework_bytes, last=last, enabled=config.telemetry.enabled,
             trouble=[trouble] if trouble else [],
         )  # fmt: skip
@@ -164,8 +165,9 @@ class Source:
             titles = _titles(store, sorted(others)[:60])
             change = _last_change(store, own, [state.valid_from for state in chain])
             listings = [(found.address, found.member_count) for found in store.listings_with(own)]
-        with self._exploring(scope_of(config, self.environ)) as mine:
-            about, recalls = mine.about(own), mine.showing(own, SHOWN_BY)
+        node_id = reading.resource.node_id
+        with self._exploring() as mine:
+            about, recalls = mine.about(own, node_id), mine.showing(node_id, SHOWN_BY)
         return shelves.ItemFacts(
             reading, edges, titles, listings, chain, change, about, recalls, at or "", _time(datetime.now(UTC)),
             whole, reading.resource.fetched_at,
@@ -181,8 +183,9 @@ class Source:
                 return None
             chain = texts.store.history(texts.user, found.asked)
             reading = found.reading
-        with self._exploring(scope_of(config, self.environ)) as mine:
-            about, recalls = mine.about(found.asked), mine.showing(found.asked, SHOWN_BY)
+        node_id = reading.resource.node_id
+        with self._exploring() as mine:
+            about, recalls = mine.about(found.asked, node_id), mine.showing(node_id, SHOWN_BY)
         return shelves.ItemFacts(
             reading, (), {}, (), chain, "", about, recalls, at or "", times.now(), True, reading.resource.fetched_at
         )
@@ -213,9 +216,11 @@ class Source:
             Changed: see `config`.
             UserError: if a file cannot be read.
         """
-        scope = scope_of(self.config(), self.environ, until=before or NEVER, session=session)
-        with self._exploring(scope) as found:
-            return found.events(explored.STEP, address)
+        self.config()
+        with self._exploring() as mine:
+            return mine.events(
+                explored.STEP, begins=address, sessions=[session] if session else None, before=before or NEVER
+            )
 
     def session(self, session: str) -> tuple[Wrap, list[Event]] | None:
         """One session's wrap and its events, newest first; None if nothing is known of it."""
@@ -223,14 +228,14 @@ class Source:
         found = wrap(*self._files(), scope, session)
         if found is None:
             return None
-        with self._exploring(scope) as events:
-            return found, events.events(explored.STEP)
+        with self._exploring() as mine:
+            return found, mine.events(explored.STEP, sessions=[session])
 
     def recall(self, id: str) -> tuple[Recalled, Mapping[str, str]] | None:
         """One recall, and the titles of its results; None if this user has none of that id."""
         config = self.config()
-        with self._exploring(scope_of(config, self.environ)) as found:
-            recalled = found.recall(id)
+        with self._exploring() as mine:
+            recalled = mine.recall(id)
         if recalled is None:
             return None
         return recalled, self._titles(config, [str(row["address"]) for row in recalled.results])[0]
@@ -244,7 +249,12 @@ class Source:
         config = self.config()
         asked = request(memory_id, kind, recall)
         whose = terminal(config, self.environ)
-        noted = cite(*self._files(), asked, whose, times.now(), find=lambda word: word, given_by="user")
+        store, texts = open_store(config, self.environ), OwnTexts(config, self.environ, paths.here())
+        with closing(store), closing(texts):
+            noted = cite(
+                *self._files(), asked, whose, times.now(), find=lambda word: word,
+                estimated=estimator(lambda: store, texts), given_by="user",
+            )  # fmt: skip
         return noted_text(noted)
 
     def forgetting(self, address: str) -> shelves.ForgetView:
@@ -261,8 +271,8 @@ class Source:
             if store.can.shared:
                 why = f"Your team shares this memory. Only the command takes from it: rg-memory forget {address}"
                 return shelves.ForgetView(address, "Forget", refused=why)
-        with self._exploring(scope_of(config, self.environ)) as mine:
-            touches = mine.about(address)["touches"]
+        with self._exploring() as mine:
+            touches = mine.about(address, reading.resource.node_id)["touches"]
         resource = reading.resource
         comments = len(resource.comments) if isinstance(resource, Item) else 0
         goes = [
@@ -272,8 +282,8 @@ class Source:
         return shelves.ForgetView(address, "Forget this?", goes)
 
     @contextmanager
-    def _exploring(self, scope: Scope) -> Iterator[Explored]:
-        with exploring(*self._files(), scope) as found:
+    def _exploring(self) -> Iterator[Explored]:
+        with exploring(*self._files(), self.user) as found:
             yield found
 
     def _files(self) -> tuple[str, str]:
@@ -329,10 +339,9 @@ def _sessions(wraps: Sequence[Mapping[str, object]], events: Sequence[Event]) ->
     of: dict[str, list[Event]] = {}
     for event in events:
         of.setdefault(event.session, []).append(event)
-    last = [row for row in wraps if row["session"] in of][-SESSIONS:]
     return [
         memory.Session(row, mine[0].harness, list(explored.marks(reversed(mine))))
-        for row in reversed(last) for mine in [of[str(row["session"])]]
+        for row in reversed(wraps) if (mine := of.get(str(row["session"])))
     ]  # fmt: skip
 
 

@@ -17,8 +17,6 @@ from rg_core.recall.answer import Answer
 from rg_core.recall.asking import question
 from rg_core.recall.own import OwnRecall
 from rg_core.store.protocol import Store
-from rg_core.telemetry.estimate import Estimate
-from rg_core.telemetry.recalled import estimator
 
 PATIENCE = 0.8  # seconds that a recall waits for an index that is behind, or a model that loads
 UNCHANGED = 0.05  # ... and for the look at documents where everything was in step
@@ -54,11 +52,6 @@ class Recalling:
             left = own.backlog()
         notes = [f"The index is being built: {left.changes} memories are not in it yet."] if left.changes else []
         return own.ask(asked, embed=self.keeper.model_ready, notes=notes)
-
-    def estimator(self, store: Store) -> Callable[[str], Estimate]:
-        """What a memory that was found would cost from GitHub, by its address."""
-        assert self._own
-        return estimator(store, self._own.texts)
 
     def remember(self, config: Config, arguments: Mapping[str, Any], author: str) -> str:
         """The key of the note that a call of `remember` keeps.

@@ -85,7 +85,6 @@ class Served:
         *,
         took_ms: float,
         shown: int,
-        estimated: Callable[[str], estimate.Estimate],
     ) -> str:
         """The text of an answer of recall, whose last line names its event (rg_core.telemetry.recalled.tell)."""
         if not config.telemetry.enabled:
@@ -99,10 +98,12 @@ class Served:
             lambda name: render(last_line(name)),
             took_ms=took_ms,
             shown=shown,
-            estimated=estimated,
         )
 
-    def cite(self, config: Config, arguments: Mapping[str, Any], caller: Caller, find: Callable[[str], str]) -> str:
+    def cite(
+        self, config: Config, arguments: Mapping[str, Any], caller: Caller, find: Callable[[str], str],
+        estimated: Callable[[str], estimate.Estimate],
+    ) -> str:  # fmt: skip
         """Note what helped; the text that says so.
 
         Raises:
@@ -114,7 +115,7 @@ class Served:
             raise UserError(f"unknown argument {unknown[0][:60]!r}; cite takes memory, kind, recall and note")
         asked = request(*(arguments.get(name) for name in ("memory", "kind", "recall", "note")))
         files = (paths.telemetry_file(self.environ), paths.outbox_file(self.environ))
-        return noted_text(cite(*files, asked, caller, times.now(), find=find, reads=self.reads))
+        return noted_text(cite(*files, asked, caller, times.now(), find=find, estimated=estimated, reads=self.reads))
 
     def declare(self) -> None:
         """Say once how large our catalogue with its instructions, and on average a Nudge, are."""

@@ -45,6 +45,7 @@ from rg_core.recall.render import render as render_recall
 from rg_core.store import open_store
 from rg_core.store.model import Item, ListingBody, StateBody
 from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.telemetry.cite import estimator
 from rg_core.telemetry.events import Caller
 from rg_core.touches.callers import caller_key
 from rg_core.touches.database import TouchLog
@@ -144,8 +145,7 @@ class Memory:
             began = time.monotonic()
             user = self._user()
             assert self._config
-            store = self._open()
-            answer = self.recalling.recall(self._config, store, arguments)
+            answer = self.recalling.recall(self._config, self._open(), arguments)
             took_ms = (time.monotonic() - began) * 1000
             caller = self._caller(caller_key(RECALL, arguments), user, client, meta)
             text = self.served.recalled(
@@ -155,7 +155,6 @@ class Memory:
                 lambda last: render_recall(answer, last),
                 took_ms=took_ms,
                 shown=len(fitting(answer.results)[0]),
-                estimated=self.recalling.estimator(store),
             )
             self.step()
             return text, False
@@ -181,7 +180,9 @@ class Memory:
             user = self._user()
             assert self._config
             caller = self._caller(caller_key(CITE, arguments), user, client, meta)
-            return self.served.cite(self._config, arguments, caller, self._key), False
+            with closing(OwnTexts(self._config, self.environ, paths.here())) as texts:
+                estimated = estimator(self._open, texts)
+                return self.served.cite(self._config, arguments, caller, self._key, estimated), False
         except UserError as error:
             return one_line(str(error), LONGEST_ERROR), True
 

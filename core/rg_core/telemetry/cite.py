@@ -12,8 +12,12 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 
+from rg_core.address.local import is_local
+from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
-from rg_core.telemetry.events import KINDS, LONGEST_NOTE, Caller, Citation, GivenBy, Kind, names
+from rg_core.store.protocol import Store, StoreUnavailable
+from rg_core.telemetry.estimate import NOTHING, Estimate, of_resource
+from rg_core.telemetry.events import KINDS, LONGEST_NOTE, SHOWN, Caller, Citation, GivenBy, Kind, names
 from rg_core.telemetry.file import joined
 from rg_core.telemetry.log import ID_LENGTH, LETTERS
 from rg_core.transaction import transaction
@@ -24,6 +28,11 @@ RECALL_ID = re.compile(f"r[{LETTERS}]{{{ID_LENGTH}}}")
 LONGEST_WORD = 10_000  # characters of one memory
 COLUMNS = ", ".join(names(Citation))
 INSERT = f"INSERT OR IGNORE INTO citation_event ({COLUMNS}) VALUES ({', '.join('?' * len(names(Citation)))})"  # noqa: S608
+
+WEIGH = """
+UPDATE recall_candidate SET floor_bytes = ?, json_bytes = ?, requests = ? WHERE recall_id = ? AND memory_id = ?
+AND json_bytes = 0
+"""
 
 # What was served to the caller, latest first. A session that is not known is that of the connection.
 IN_RECALL = """
@@ -96,6 +105,7 @@ def cite(
     at: str,
     *,
     find: Callable[[str], str],
+    estimated: Callable[[str], Estimate] = lambda address: NOTHING,
     given_by: GivenBy = "agent",
     reads: Sequence[str] = (),
 ) -> list[Noted]:
@@ -108,6 +118,7 @@ def cite(
         caller: who says it; without a session, what its connection was served counts.
         at: now.
         find: the canonical key of what a word names, "" if it names none.
+        estimated: what a recalled memory that was used would have cost from GitHub, by its address.
         given_by: who says it.
         reads: ids of the reads that the caller's connection was answered; looked at where it has no session.
 
@@ -116,9 +127,26 @@ def cite(
     """
     if not os.path.exists(telemetry):
         raise _not_served(asked.memories[0], asked.recall)
-    with joined(telemetry, touches, BUSY) as db, transaction(db):
-        served = [_served(db, word, asked, caller, find, reads) for word in asked.memories]
-        return [_note(db, row, asked, caller, at, given_by) for row in served]
+    with joined(telemetry, touches, BUSY) as db:
+        with transaction(db):
+            served = [_served(db, word, asked, caller, find, reads) for word in asked.memories]
+            noted = [_note(db, row, asked, caller, at, given_by) for row in served]
+        if asked.kind in SHOWN:
+            _weigh(db, noted, estimated)
+        return noted
+
+
+def estimator(store: Callable[[], Store], texts: OwnTexts) -> Callable[[str], Estimate]:
+    """What the memory at an address would have cost from GitHub, by what is stored there; nothing if that is away."""
+
+    def estimated(address: str) -> Estimate:
+        try:
+            reading = texts.store.read(texts.user, address) if is_local(address) else store().read(address)
+        except (UserError, StoreUnavailable):
+            return NOTHING
+        return of_resource(reading.resource) if reading else NOTHING
+
+    return estimated
 
 
 def noted_text(noted: Sequence[Noted]) -> str:
@@ -174,6 +202,18 @@ def _note(
     )  # fmt: skip
     fresh = db.execute(INSERT, astuple(citation)).rowcount > 0
     return Noted(memory_id, row["address"], asked.kind, row["recall_id"], fresh)
+
+
+def _weigh(db: sqlite3.Connection, noted: Sequence[Noted], estimated: Callable[[str], Estimate]) -> None:
+    """Write what the used results of a recall would have cost, beside them: now, for few of the shown are ever used.
+
+    Outside the transaction that noted them: the store may take its time, and nobody is kept from writing meanwhile.
+    """
+    guesses = [(one, estimated(one.address)) for one in noted if one.fresh and one.recall]
+    rows = [(*astuple(guess), one.recall, one.memory_id) for one, guess in guesses if guess != NOTHING]
+    if rows:
+        with transaction(db):
+            db.executemany(WEIGH, rows)
 
 
 def _not_served(word: str, recall: str) -> UserError:

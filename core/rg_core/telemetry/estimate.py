@@ -55,7 +55,7 @@ def of_listing(rows: Iterable[Row], member_count: int, kind: str) -> Estimate:
 
 def size(*texts: str) -> int:
     """UTF-8 bytes."""
-    return sum(len(text.encode("utf-8", "replace")) for text in texts)
+    return sum(len(text) if text.isascii() else len(text.encode("utf-8", "replace")) for text in texts)
 
 
 def _requests(count: int) -> int:

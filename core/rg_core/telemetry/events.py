@@ -59,7 +59,7 @@ class Candidate:
     age_days: float
     superseded: bool
     superseded_by: str | None
-    floor_bytes: int = 0
+    floor_bytes: int = 0  # what it would have cost from GitHub, looked up when it is said to have been used
     json_bytes: int = 0
     requests: int = 0
 

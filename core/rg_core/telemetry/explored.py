@@ -1,4 +1,7 @@
-"""What a user explored and asked, event by event: the rows behind lists of Touches, sessions and single recalls."""
+"""What a user explored and asked, event by event: the rows behind lists of Touches, sessions and single recalls.
+
+They are read as they stand: what panels.py builds for its questions takes longer than a page may.
+"""
 
 from __future__ import annotations
 
@@ -10,38 +13,46 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from rg_core.telemetry.panels import Question, Scope, asking
+from rg_core.telemetry.panels import NEVER, reading
 
-MOVES = "SELECT seen, position FROM lift WHERE leg = ? ORDER BY recall_id, memory_id"
+RIDES = 5  # seconds around a fetch or a prompt, within which a Nudge rode on it
 EVENTS = """
-SELECT at, 'touch' AS what, n, id, session, harness, agent_type, provenance, outcome, address, tool_name, status,
-    reason, '' AS query, 0 AS result_count FROM t WHERE :address = '' OR address LIKE :address || '%'
+SELECT at, 'touch' AS what, rowid AS n, id, session, harness, agent_type, provenance, outcome, address, tool_name,
+    status, reason, '' AS query, 0 AS result_count FROM touches.touch
+    WHERE user = :user AND at < :before AND (:sessions IS NULL OR session IN (SELECT value FROM json_each(:sessions)))
+    AND (:begins = '' OR :begins IN (substr(address, 1, length(:begins)),
+        substr(address, instr(address, ':') + 1, length(:begins))))
 UNION ALL SELECT at, 'recall', rowid, id, session, harness, agent_type, '', match, '', '', '', '', query, result_count
-    FROM r WHERE :address = ''
+    FROM recall_event WHERE user = :user AND at < :before AND :begins = ''
+    AND (:sessions IS NULL OR session IN (SELECT value FROM json_each(:sessions)))
 ORDER BY at DESC, n DESC, id DESC LIMIT :limit
 """
-NUDGES = "SELECT session, address, at FROM nudge"
-HARNESSES = """
+NUDGED = "SELECT at FROM touches.nudged WHERE session = ? AND address = ?"
+AGENTS = """
 SELECT DISTINCT harness || '/' || iif(agent_type = '', 'main', agent_type) FROM (
-    SELECT harness, agent_type FROM r UNION SELECT harness, agent_type FROM t) WHERE harness <> '' ORDER BY 1
+    SELECT harness, agent_type FROM recall_event WHERE user = :user
+    UNION SELECT harness, agent_type FROM touches.touch WHERE user = :user) WHERE harness <> '' ORDER BY 1
 """
 PROJECTS = """
-SELECT DISTINCT project FROM (SELECT project FROM r UNION
-    SELECT v.project FROM t JOIN read_event v ON v.touch_id = t.id) WHERE project <> '' ORDER BY 1
+SELECT DISTINCT project FROM (SELECT project FROM recall_event WHERE user = :user
+    UNION SELECT project FROM read_event WHERE user = :user) WHERE project <> '' ORDER BY 1
 """
-LATEST = "SELECT max(at) FROM (SELECT max(at) AS at FROM r UNION ALL SELECT max(at) FROM t)"
-RECALL = "SELECT * FROM r WHERE id = ?"
-RESULTS = """
-SELECT c.* FROM recall_candidate c JOIN r ON r.id = c.recall_id
-WHERE c.recall_id = ? AND c.position IS NOT NULL ORDER BY c.position
+LATEST = """
+SELECT max(at) FROM (SELECT max(at) AS at FROM recall_event WHERE user = :user
+    UNION ALL SELECT max(at) FROM touches.touch WHERE user = :user)
 """
-SAID = "SELECT memory_id, kind FROM said WHERE recall_id = ? ORDER BY at, kind"
+RECALL = "SELECT * FROM recall_event WHERE id = :id AND user = :user"
+RESULTS = "SELECT * FROM recall_candidate WHERE recall_id = :id AND position IS NOT NULL ORDER BY position"
+SAID = "SELECT memory_id, kind FROM citation_event WHERE recall_id = :id AND user = :user ORDER BY at, kind"
 ABOUT = """
-SELECT (SELECT count(DISTINCT session) FROM t WHERE address = :address) AS sessions,
-    (SELECT count(*) FROM t WHERE address = :address) AS touches,
-    (SELECT count(*) FROM said WHERE address = :address AND kind = 'cited') AS cited
+SELECT count(DISTINCT session) AS sessions, count(*) AS touches,
+    (SELECT count(*) FROM citation_event WHERE memory_id = :memory AND user = :user AND kind = 'cited') AS cited
+FROM touches.touch WHERE user = :user AND address = :address
 """
-SHOWING = "SELECT DISTINCT recall_id, at FROM shown WHERE address = ? ORDER BY at DESC LIMIT ?"
+SHOWING = """
+SELECT e.id, e.at FROM recall_candidate c JOIN recall_event e ON e.id = c.recall_id
+WHERE c.memory_id = :memory AND c.position IS NOT NULL AND e.user = :user ORDER BY e.at DESC LIMIT :limit
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,76 +96,87 @@ class Recalled:
 
 
 @contextmanager
-def exploring(telemetry: str, touches: str, scope: Scope) -> Iterator[Explored]:
-    """Ask about the events of a scope.
+def exploring(telemetry: str, touches: str, user: str) -> Iterator[Explored]:
+    """Ask about the events of one user.
+
+    Args:
+        telemetry: path of telemetry.db.
+        touches: path of touches.db, which must be there.
+        user: who asks; nobody without a name has any.
 
     Raises:
         UserError: if a file cannot be read, or is of a newer version.
     """
-    with asking(telemetry, touches, scope) as question:
-        yield Explored(question)
+    with reading(telemetry, touches) as db:
+        yield Explored(db, user)
 
 
 class Explored:
-    """The events of one scope."""
+    """The events of one user."""
 
-    def __init__(self, question: Question) -> None:
-        self.question = question
-        self._db = question.db
+    def __init__(self, db: sqlite3.Connection, user: str) -> None:
+        self._db, self._user = db, user
 
-    def events(self, limit: int, address: str = "") -> list[Event]:
-        """The latest events, newest first; only Touches whose address begins with `address`, where one is given."""
-        nudged = {(row[0], row[1]): row[2] for row in self._db.execute(NUDGES)}
-        values = {"limit": limit, "address": address}
+    def events(
+        self, limit: int, *, begins: str = "", sessions: Sequence[str] | None = None, before: str = NEVER
+    ) -> list[Event]:
+        """The latest events before a time, newest first.
+
+        Args:
+            limit: at most so many.
+            begins: only Touches whose address begins so, with its scheme or without it.
+            sessions: only of these.
+            before: ISO 8601 in UTC.
+        """
+        chosen = None if sessions is None else json.dumps(sessions)
+        values = {"begins": begins, "sessions": chosen, "before": before, "limit": limit}
         found = []
-        for row in _rows(self._db, EVENTS, values):
+        for row in self._rows(EVENTS, **values):
             del row["n"]
-            on = nudged.get((row["session"], row["address"]))
-            rode = on is not None and row["provenance"] in ("FETCHED", "PROMPTED") and abs(_seconds(on, row["at"])) <= 5
-            found.append(Event(**row, nudged=rode))
+            found.append(Event(**row, nudged=self._nudged(row)))
         return found
 
-    def moves(self) -> Mapping[str, Sequence[tuple[int | None, int]]]:
-        """Places of used results (without the leg, None for not shown; with it), for the graph and for recency."""
-        self.question.rows("lift")
-        return {leg: [tuple(row) for row in self._db.execute(MOVES, (leg,))] for leg in ("graph", "temporal")}
+    def _nudged(self, row: Mapping[str, Any]) -> bool:
+        if row["provenance"] not in ("FETCHED", "PROMPTED"):
+            return False
+        on = self._db.execute(NUDGED, (row["session"], row["address"])).fetchone()
+        return on is not None and abs(_seconds(on[0], row["at"])) <= RIDES
 
     def agents(self) -> list[str]:
         """Who was there: harness/agent type, with `main` for the main agent."""
-        return [row[0] for row in self._db.execute(HARNESSES)]
+        return [row[0] for row in self._db.execute(AGENTS, {"user": self._user})]
 
     def projects(self) -> list[str]:
         """In which projects."""
-        return [row[0] for row in self._db.execute(PROJECTS)]
+        return [row[0] for row in self._db.execute(PROJECTS, {"user": self._user})]
 
     def latest(self) -> str | None:
         """When anything happened last."""
-        at: str | None = self._db.execute(LATEST).fetchone()[0]
+        at: str | None = self._db.execute(LATEST, {"user": self._user}).fetchone()[0]
         return at
 
     def recall(self, id: str) -> Recalled | None:
         """One recall; None if there is none of that id."""
-        rows = _rows(self._db, RECALL, (id,))
+        rows = self._rows(RECALL, id=id)
         if not rows:
             return None
         said: dict[str, list[str]] = {}
-        for memory, kind in self._db.execute(SAID, (id,)):
-            said.setdefault(memory, []).append(kind)
-        return Recalled(rows[0], json.loads(str(rows[0]["weights"])), _rows(self._db, RESULTS, (id,)), said)
+        for row in self._rows(SAID, id=id):
+            said.setdefault(row["memory_id"], []).append(row["kind"])
+        return Recalled(rows[0], json.loads(str(rows[0]["weights"])), self._rows(RESULTS, id=id), said)
 
-    def about(self, address: str) -> Mapping[str, int]:
-        """How often an address was explored (touches, in sessions) and cited."""
-        return _rows(self._db, ABOUT, {"address": address})[0]
+    def about(self, address: str, memory: str) -> Mapping[str, int]:
+        """How often what has this address and this memory id was explored (touches, in sessions) and cited."""
+        return self._rows(ABOUT, address=address, memory=memory)[0]
 
-    def showing(self, address: str, limit: int) -> Sequence[tuple[str, str]]:
-        """The latest recalls (id, time) that showed an address."""
-        return [(row[0], row[1]) for row in self._db.execute(SHOWING, (address, limit))]
+    def showing(self, memory: str, limit: int) -> Sequence[tuple[str, str]]:
+        """The latest recalls (id, time) that showed a memory."""
+        return [(row["id"], row["at"]) for row in self._rows(SHOWING, memory=memory, limit=limit)]
 
-
-def _rows(db: sqlite3.Connection, statement: str, values: object) -> list[dict[str, Any]]:
-    cursor = db.execute(statement, values)  # type: ignore[arg-type]
-    columns = [column[0] for column in cursor.description]
-    return [dict(zip(columns, row, strict=True)) for row in cursor]
+    def _rows(self, statement: str, **values: object) -> list[dict[str, Any]]:
+        cursor = self._db.execute(statement, values | {"user": self._user})
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor]
 
 
 def _seconds(first: str, second: str) -> float:

@@ -4,9 +4,9 @@ CREATE TEMP TABLE scope (user, since, until, tools_bytes, nudge_bytes, rework_by
 
 -- Helpers, built once per question. A session belongs to the project of its latest recall or read.
 CREATE TEMP TABLE chosen AS SELECT session FROM (SELECT session, project, max(at) FROM (
-        SELECT session, project, at FROM recall_event WHERE user = (SELECT user FROM scope)
+        SELECT session, project, at FROM recall_event WHERE user = (SELECT user FROM scope WHERE project IS NOT NULL)
         UNION ALL SELECT x.session, v.project, v.at FROM read_event v JOIN touches.touch x ON x.id = v.touch_id
-            WHERE v.user = (SELECT user FROM scope)) GROUP BY session)
+            WHERE v.user = (SELECT user FROM scope WHERE project IS NOT NULL)) GROUP BY session)
     WHERE session <> '' AND project = (SELECT project FROM scope);
 CREATE INDEX temp.chosen_session ON chosen (session);
 CREATE TEMP TABLE r AS SELECT e.* FROM recall_event e, scope s
@@ -75,9 +75,11 @@ CREATE TEMP VIEW to_fuse AS SELECT c.*, r.weights, r.rrf_k, r.half_life_days, r.
     FROM r JOIN recall_candidate c ON c.recall_id = r.id
     WHERE r.id IN (SELECT id FROM r WHERE page = 1 AND id IN (SELECT recall_id FROM used) ORDER BY at DESC, id DESC LIMIT 2000);
 CREATE TEMP TABLE placed (recall_id, without, memory_id, place, PRIMARY KEY (recall_id, without, memory_id)) WITHOUT ROWID;
-CREATE TEMP VIEW unexplained AS SELECT DISTINCT f.recall_id FROM to_fuse f
+-- What stands on `placed`: created when that is filled.
+-- fused
+CREATE TEMP TABLE unexplained AS SELECT DISTINCT f.recall_id FROM to_fuse f
     LEFT JOIN placed p ON p.recall_id = f.recall_id AND p.memory_id = f.memory_id AND p.without = '' WHERE f.position IS NOT p.place;
-CREATE TEMP VIEW lift AS SELECT leg.name AS leg, f.recall_id, f.memory_id, f.position, p.place AS seen,
+CREATE TEMP TABLE lift AS SELECT leg.name AS leg, f.recall_id, f.memory_id, f.position, p.place AS seen,
         1.0 / f.position - coalesce(1.0 / p.place, 0) AS gain
     FROM leg JOIN to_fuse f JOIN used u ON u.recall_id = f.recall_id AND u.memory_id = f.memory_id
     LEFT JOIN placed p ON p.recall_id = f.recall_id AND p.memory_id = f.memory_id AND p.without = leg.name

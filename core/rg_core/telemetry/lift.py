@@ -6,9 +6,15 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from rg_core.recall.fusion import LEGS, order
+from rg_core.recall.fusion import FINDING, LEGS, had_a_say, order
+
+COLUMNS = (
+    "recall_id", "memory_id", "named", "superseded_by", "age_days", *(f"{leg}_rank" for leg in FINDING),
+    *(f"{leg}_z" for leg in FINDING), "weights", "rrf_k", "half_life_days", "query_class", "result_count",
+)  # fmt: skip
 
 
 def fill_placed(db: sqlite3.Connection) -> None:
@@ -16,10 +22,9 @@ def fill_placed(db: sqlite3.Connection) -> None:
 
     A leg of weight 0 was off: it had no say, and no line of its own is made for it.
     """
-    rows = db.execute("SELECT * FROM to_fuse ORDER BY recall_id")
-    columns = [column[0] for column in rows.description]
-    candidates = (dict(zip(columns, row, strict=True)) for row in rows.fetchall())
-    for recall_id, of_one in groupby(candidates, key=lambda candidate: candidate["recall_id"]):
+    rows = db.execute(f"SELECT {', '.join(COLUMNS)} FROM to_fuse ORDER BY recall_id")  # noqa: S608 - names of ours
+    candidates = (dict(zip(COLUMNS, row, strict=True)) for row in rows.fetchall())
+    for recall_id, of_one in groupby(candidates, key=itemgetter("recall_id")):
         db.executemany("INSERT INTO placed VALUES (?, ?, ?, ?)", _places(recall_id, list(of_one)))
 
 
@@ -27,6 +32,8 @@ def _places(recall_id: str, candidates: list[dict[str, Any]]) -> Iterator[tuple[
     recall = candidates[0]
     weights = json.loads(recall["weights"])
     how = (weights, recall["rrf_k"], recall["half_life_days"], recall["query_class"])
+    whole = order(candidates, *how)
     for without in ("", *(leg for leg in LEGS if weights.get(leg, 0) > 0)):
-        ids = order(candidates, *how, without)[: recall["result_count"]]
-        yield from ((recall_id, without, memory_id, place) for place, memory_id in enumerate(ids, 1))
+        ids = order(candidates, *how, without) if without and had_a_say(without, candidates) else whole
+        for place, memory_id in enumerate(ids[: recall["result_count"]], 1):
+            yield recall_id, without, memory_id, place

@@ -13,11 +13,10 @@ import secrets
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import asdict, astuple, replace
+from operator import attrgetter
 from typing import TypeVar
 
 from rg_core.errors import UserError
-from rg_core.recall.fusion import needed
 from rg_core.telemetry.events import LONGEST_QUERY, Caller, Candidate, Read, Recall, names
 from rg_core.telemetry.file import connect, explained
 from rg_core.transaction import transaction
@@ -32,7 +31,9 @@ EVENT = (
     "candidate_count", "payload_bytes", "took_ms", "match", "weights", "rrf_k", "half_life_days",
 )  # fmt: skip
 CANDIDATE = ("recall_id", *names(Candidate))
+CANDIDATE_VALUES = attrgetter(*names(Candidate))
 READ = names(Read)
+READ_VALUES = attrgetter(*READ)
 
 
 def _insert(table: str, columns: tuple[str, ...], clause: str = "INSERT") -> str:
@@ -62,7 +63,7 @@ class EventLog:
         return "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
 
     def recall(self, name: str, caller: Caller, recall: Recall, at: str) -> bool:
-        """Write one call of recall under its id, with the candidates that fusing again needs; whether that was done."""
+        """Write one call of recall under its id; whether that was done."""
 
         def write(db: sqlite3.Connection) -> bool:
             who = (caller.user, at, caller.store, caller.project, *(getattr(caller, part) for part in CALLER))
@@ -72,14 +73,16 @@ class EventLog:
                     json.dumps(recall.weights), recall.rrf_k, recall.half_life_days)  # fmt: skip
             with transaction(db):
                 db.execute(INSERT_RECALL, (name, *who, *what))
-                db.executemany(INSERT_CANDIDATE, [(name, *astuple(kept)) for kept in _kept(recall)])
+                db.executemany(
+                    INSERT_CANDIDATE, [(name, *CANDIDATE_VALUES(candidate)) for candidate in recall.candidates]
+                )
             return True
 
         return self._quietly(write) or False
 
     def read(self, read: Read) -> None:
         """Write what the Touch of a call of `resource` does not say."""
-        self._quietly(lambda db: db.execute(INSERT_READ, tuple(getattr(read, name) for name in READ)))
+        self._quietly(lambda db: db.execute(INSERT_READ, READ_VALUES(read)))
 
     def declare(self, tools_bytes: int, nudge_bytes: int) -> None:
         """Say how large our catalogue and instructions, and on average a Nudge, are; it replaces what was said."""
@@ -127,19 +130,3 @@ def trouble(path: str) -> str:
     except UserError as error:
         return str(error)
     return ""
-
-
-def _kept(recall: Recall) -> list[Candidate]:
-    """Of a first page what fusing again needs, of a later one what it shows; only what is shown has a size."""
-    shown = {candidate.memory_id for candidate in recall.candidates if candidate.position is not None}
-    if recall.page == 1:
-        rows = [asdict(candidate) for candidate in recall.candidates]
-        how = (recall.weights, recall.rrf_k, recall.half_life_days, recall.query_class)
-        wanted = needed(rows, *how, recall.result_count) | shown
-    else:
-        wanted = shown
-    return [
-        candidate if candidate.position is not None else replace(candidate, floor_bytes=0, json_bytes=0, requests=0)
-        for candidate in recall.candidates
-        if candidate.memory_id in wanted
-    ]

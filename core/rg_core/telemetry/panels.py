@@ -18,9 +18,10 @@ from rg_core.telemetry.file import SCHEMA, check_version, explained, read_only
 from rg_core.telemetry.lift import fill_placed
 
 HERE = Path(__file__).parent
-HELPERS = (HERE / "helpers.sql").read_text(encoding="utf-8")
+HELPERS, FUSED = (HERE / "helpers.sql").read_text(encoding="utf-8").split("-- fused\n")
 PANELS = dict(re.findall(r"^-- (\w+)\n(.*?);$", (HERE / "panels.sql").read_text(encoding="utf-8"), re.M | re.S))
 SINGLE = frozenset({"tokens", "unserved", "unexplained"})  # one row each
+MOVES = "SELECT seen, position FROM lift WHERE leg = ? ORDER BY recall_id, memory_id"
 ALWAYS, NEVER = "", "9999"  # bounds of a time that is not bounded
 
 HitRate = TypedDict("HitRate", {"class": str, "recalls": int, "empty": int, "cited": int, "used": int})
@@ -195,15 +196,26 @@ class Question:
 
     def rows(self, panel: str) -> list[dict[str, Any]]:
         """The rows of one panel of panels.sql."""
-        if panel in ("lift", "unexplained") and not self.fused:
-            fill_placed(self.db)
-            self.fused = True
+        if panel in ("lift", "unexplained"):
+            self._fuse()
         found = self.db.execute(PANELS[panel])
         names = [column[0] for column in found.description]
         rows = [dict(zip(names, row, strict=True)) for row in found]
         if panel == "wraps":
             rows = [row | {"said": json.loads(row["said"])} for row in rows]
         return rows
+
+    def _fuse(self) -> None:
+        """Fuse again what was used, once, and build what stands on that."""
+        if not self.fused:
+            fill_placed(self.db)
+            self.db.executescript(FUSED)
+            self.fused = True
+
+    def moves(self) -> dict[str, list[tuple[int | None, int]]]:
+        """Places of used results (without the leg, None for not shown; with it), for the graph and for recency."""
+        self._fuse()
+        return {leg: self.db.execute(MOVES, (leg,)).fetchall() for leg in ("graph", "temporal")}
 
     def tokens(self) -> Tokens:
         """The panel `tokens`."""
@@ -233,6 +245,21 @@ def asking(telemetry: str, touches: str, scope: Scope) -> Iterator[Question]:
     Raises:
         UserError: if a file cannot be read, or is of a newer version.
     """
+    with reading(telemetry, touches) as db:
+        create, helpers = HELPERS.split(";\n", 1)
+        db.executescript(create + ";")
+        db.execute("INSERT INTO scope VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(scope))
+        db.executescript(helpers)
+        yield Question(db)
+
+
+@contextmanager
+def reading(telemetry: str, touches: str) -> Iterator[sqlite3.Connection]:
+    """Both files, for reading only; without a file of telemetry its tables are there, and empty.
+
+    Raises:
+        UserError: if a file cannot be read, or is of a newer version.
+    """
     with explained(telemetry), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as db:
         db.execute("PRAGMA temp_store = MEMORY")
         db.execute("ATTACH ? AS touches", (read_only(touches),))
@@ -241,11 +268,7 @@ def asking(telemetry: str, touches: str, scope: Scope) -> Iterator[Question]:
             check_version(db, telemetry, "telemetry")
         else:
             db.executescript(SCHEMA)
-        create, helpers = HELPERS.split(";\n", 1)
-        db.executescript(create + ";")
-        db.execute("INSERT INTO scope VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(scope))
-        db.executescript(helpers)
-        yield Question(db)
+        yield db
 
 
 def declared(telemetry: str) -> tuple[int, int]:

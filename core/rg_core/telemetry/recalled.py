@@ -5,15 +5,13 @@ Recall knows nothing of this. A candidate of its answer has what the fusion took
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rg_core import times
-from rg_core.address.local import is_local
-from rg_core.documents.own import OwnTexts
 from rg_core.recall.answer import Answer
-from rg_core.store.protocol import Store
-from rg_core.telemetry.estimate import NOTHING, Estimate, of_resource, size
+from rg_core.recall.fusion import needed
+from rg_core.telemetry.estimate import size
 from rg_core.telemetry.events import Caller, Candidate, Recall
 from rg_core.telemetry.log import EventLog
 
@@ -28,7 +26,6 @@ def tell(
     *,
     took_ms: float,
     shown: int,
-    estimated: Callable[[str], Estimate] = lambda address: NOTHING,
 ) -> str:
     """Write the event of an answer, and give its text, which names the event's id if that could be written.
 
@@ -39,11 +36,10 @@ def tell(
         render: the text of the answer with an id, or with "".
         took_ms: how long it took.
         shown: how many results the text shows.
-        estimated: what a shown result would cost from GitHub, by its address.
     """
     name = events.recall_id()
     text = render(name)
-    event = recall_of(answer, size(text), took_ms=took_ms, shown=shown, estimated=estimated)
+    event = recall_of(answer, size(text), took_ms=took_ms, shown=shown)
     return text if events.recall(name, caller, event, times.now()) else render("")
 
 
@@ -52,26 +48,13 @@ def last_line(recall_id: str) -> str:
     return f'Used one? cite({{"recall": "{recall_id}", "memory": [1]}})' if recall_id else ""
 
 
-def estimator(store: Store, texts: OwnTexts) -> Callable[[str], Estimate]:
-    """What the memory at an address would cost from GitHub, by what is stored there."""
-
-    def estimated(address: str) -> Estimate:
-        reading = texts.store.read(texts.user, address) if is_local(address) else store.read(address)
-        return of_resource(reading.resource) if reading else NOTHING
-
-    return estimated
-
-
-def recall_of(
-    answer: Answer,
-    payload_bytes: int,
-    *,
-    took_ms: float,
-    shown: int,
-    estimated: Callable[[str], Estimate] = lambda address: NOTHING,
-) -> Recall:
-    """The record of an answer; see `tell`."""
+def recall_of(answer: Answer, payload_bytes: int, *, took_ms: float, shown: int) -> Recall:
+    """The record of an answer: of a first page with the candidates that fusing again needs, else with what it shows."""
     places = {result.memory_id: result.position for result in answer.results[:shown]}
+    weights = {name: leg.weight for name, leg in answer.legs.items()}
+    wanted = set(places)
+    if answer.question.page == 1:
+        wanted |= needed(answer.candidates, weights, answer.k, answer.half_life_days, answer.query_class, shown)
     return Recall(
         query=answer.question.query,
         query_class=answer.query_class,
@@ -82,16 +65,17 @@ def recall_of(
         payload_bytes=payload_bytes,
         took_ms=took_ms,
         match=answer.match,
-        weights={name: leg.weight for name, leg in answer.legs.items()},
+        weights=weights,
         rrf_k=answer.k,
         half_life_days=answer.half_life_days,
-        candidates=tuple(_candidate(row, places.get(row["memory_id"]), estimated) for row in answer.candidates),
+        candidates=tuple(
+            _candidate(row, places.get(row["memory_id"])) for row in answer.candidates if row["memory_id"] in wanted
+        ),
     )
 
 
-def _candidate(row: Any, position: int | None, estimated: Callable[[str], Estimate]) -> Candidate:
+def _candidate(row: Mapping[str, Any], position: int | None) -> Candidate:
     card = row["card"]
-    guess = estimated(card.address) if position is not None else NOTHING
     return Candidate(
         memory_id=row["memory_id"],
         kind=card.kind,
@@ -103,8 +87,5 @@ def _candidate(row: Any, position: int | None, estimated: Callable[[str], Estima
         age_days=row["age_days"],
         superseded=card.superseded,
         superseded_by=row["superseded_by"],
-        floor_bytes=guess.floor_bytes,
-        json_bytes=guess.json_bytes,
-        requests=guess.requests,
         **{name: row[name] for name in TAKEN},
     )

@@ -1,4 +1,4 @@
-"""With a shared memory nothing of telemetry is on the server: no question, citation, note, count or wrap, at any time."""
+"""With a shared memory nothing of telemetry is on the server: no question, citation, note, count or wrap, ever."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_nothing_of_telemetry_is_ever_on_the_server(
     home: dict[str, str], run: Callable[..., None], bolt_servers: BoltServers, store: BoltStore, tmp_path: Path
 ) -> None:
     at: Server = bolt_servers.server()
-    values: dict[str, object] = {
+    values = {
         "identity.user_id": ME, "store.url": at.url, "store.user": at.user, "store.password": at.password,
     }  # fmt: skip
     github = World()

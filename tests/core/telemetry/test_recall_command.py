@@ -16,6 +16,7 @@ from rg_core import paths
 from rg_core.cli.main import main
 from rg_core.config import set_values
 from rg_core.telemetry.cite import RECALL_ID
+from rg_core.telemetry.estimate import COMMENT, ISSUE
 from tests.core.mcp_server.conftest import remembered  # noqa: F401 - a fixture
 from tests.core.telemetry import facts
 
@@ -38,9 +39,14 @@ def test_every_call_is_one_event_and_can_be_cited(person: dict[str, str], capsys
     assert event["payload_bytes"] == len(shown.rstrip("\n").encode())
     first = next(row for row in facts.rows(person, "recall_candidate") if row["position"] == 1)
     assert first["address"] == "github:o/r#1"
-    assert first["floor_bytes"] == len("a title" + "the body of issue one" + "a comment")
+    assert first["floor_bytes"] == 0  # what it would have cost is looked up when it was used
     assert main(["cite", "1"]) == 0
     assert capsys.readouterr().out == f"Noted: #1 cited (recall {name}).\n"
+    floor = len("a title" + "the body of issue one" + "a comment")
+    used = [row for row in facts.rows(person, "recall_candidate") if row["json_bytes"]]
+    assert [(row["position"], row["floor_bytes"], row["json_bytes"], row["requests"]) for row in used] == [
+        (1, floor, floor + ISSUE + COMMENT, 1)
+    ]
     assert main(["recall", "zzzz", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert len(facts.rows(person, "recall_event")) == 2

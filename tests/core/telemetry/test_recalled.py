@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from rg_core import paths
 from rg_core.recall.fusion import LEGS, order
-from rg_core.telemetry.estimate import Estimate
 from rg_core.telemetry.log import EventLog, trouble
 from rg_core.telemetry.recalled import last_line, recall_of, tell
 from tests.core.telemetry import facts
@@ -106,7 +105,6 @@ def said(home: dict[str, str], what: Any, *, shown: int, **log: Any) -> str:
     events = EventLog(paths.telemetry_file(home), **log)
     text = tell(
         events, facts.caller(), what, lambda name: f"results\n{last_line(name)}".rstrip(), took_ms=2.5, shown=shown,
-        estimated=lambda address: Estimate(10, 90, 1),
     )  # fmt: skip
     events.close()
     return text
@@ -123,8 +121,6 @@ def test_every_call_is_one_event_also_empty_and_paged(home: dict[str, str]) -> N
     kept = facts.rows(home, "recall_candidate")
     assert sorted(row["position"] for row in kept if row["recall_id"] == two["id"]) == list(range(11, 21))
     assert len({one["id"], two["id"], empty["id"]}) == 3
-    assert {row["floor_bytes"] for row in kept if row["position"]} == {10}
-    assert {row["floor_bytes"] for row in kept if not row["position"]} <= {0}
 
 
 def test_words_can_be_left_out(home: dict[str, str]) -> None:

