@@ -226,7 +226,7 @@ def parse(text: str, path: str) -> Config:
     """
     try:
         document = tomllib.loads(text.removeprefix(BOM))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also digits beyond what Python reads, and brackets without end
         raise UserError(f"{path} is not valid TOML: {error}; correct it with: rg-memory config edit") from error
     sections = {}
     for name, table in document.items():
@@ -409,7 +409,8 @@ def _allowed(key: str, value: Any) -> bool:
 
         try:
             parts = urlsplit(value)
-            return parts.scheme in ("http", "https") and bool(parts.hostname) and value.isprintable()
+            whole = bool(parts.hostname) and parts.port != 0 and not (parts.query or parts.fragment)
+            return parts.scheme in ("http", "https") and whole and value.isprintable()
         except ValueError:
             return False
     if key == "github.token":

@@ -244,6 +244,8 @@ def _value(plain: str) -> Json:
         value: Json = json.loads(plain, parse_constant=_constant)
     except json.JSONDecodeError as error:
         raise Malformed(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except ValueError:
+        raise Malformed("a number in it has too many digits to be read") from None
     except RecursionError:
         raise Malformed("it is nested too deeply") from None
     return value

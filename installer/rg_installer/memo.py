@@ -63,7 +63,7 @@ def load(environ: Mapping[str, str]) -> Memo:
     try:
         kept = json.loads(_file(environ).read_text("utf-8"))
         return Memo(**{**kept, "created": set(kept["created"])})
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return Memo()
 
 

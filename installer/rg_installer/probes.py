@@ -113,7 +113,7 @@ def _ask(
     for line in ran.stdout.splitlines():
         try:
             answer = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(answer, dict) and answer.get("id") == 2:
             return answer, ran.stderr

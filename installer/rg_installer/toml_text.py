@@ -48,6 +48,8 @@ def value(raw: bytes) -> dict[str, Json]:
         raise Malformed(f"byte {error.start} is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise Malformed(str(error)) from None
+    except ValueError:
+        raise Malformed("a number in it has too many digits to be read") from None
     except RecursionError:
         raise Malformed("it is nested too deeply") from None
     return parsed

@@ -69,7 +69,7 @@ def _in_own_file(harness: Harness, edit: OwnFile, registered: str, place: Place)
         return [words] if words else []
     try:
         content: Json = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     ours = Ours(HOOK, (harness.name,))
     return [words for below in _below(content, registered) for words in _commands(below, ours, place)]

@@ -50,6 +50,23 @@ def test_s08_what_cannot_be_read_is_refused_in_one_line_and_the_others_go_on(hom
     assert run(home, "--uninstall").stderr.count("Traceback") == 0
 
 
+def test_s08_numbers_beyond_what_python_reads_and_a_broken_memo_are_no_bugs(home: dict[str, str]) -> None:
+    """Valid JSON and TOML, both; and what we remember of an installation may be anything."""
+    folder = everything_in(home)
+    digits = "9" * 5000
+    (folder / ".claude/settings.json").write_text(f'{{"a": {digits}}}')
+    (folder / ".codex/config.toml").write_text(f"a = {digits}\n")
+    memo = folder / ".local/share/rg-memory/installed.json"
+    memo.parent.mkdir(parents=True)
+    memo.write_text("[" * 100_000)
+    done = run(home, "--all")
+    assert done.returncode == 1
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["Claude Code", "Codex"]
+    assert done.stderr.count("too many digits") == 2
+    assert (folder / ".grok/hooks/resources-graph.json").exists()
+    assert run(home, "--uninstall", "--harness", "grok").returncode == 0
+
+
 def _job(home: dict[str, str]) -> Job:
     commands = Commands("/b/rg-hook", "/b/rg-mcp")
     return Job(installed().usable["claude_code"], place_of(home, None, "linux"), commands, wanted=True)

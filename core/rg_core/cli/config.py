@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rg_core import paths
 from rg_core.cli.screen import raw, say_json, warn
@@ -105,7 +106,10 @@ def run(options: argparse.Namespace) -> int:
             word = sys.stdin.read().rstrip("\r\n") if options.value == "-" else options.value
             _take_events(environ)
             before = load(environ)
-            config = set_values(environ, {options.key: read_value(options.key, word)})
+            given = read_value(options.key, word)
+            if options.key == "store.url":
+                _check_address(before, str(given))
+            config = set_values(environ, {options.key: given})
             current(environ)
             if config.user != before.user or config.former != before.former:
                 _take_along(before, config)
@@ -123,6 +127,17 @@ def run(options: argparse.Namespace) -> int:
         case "path":
             print(paths.config_file(environ))
     return 0
+
+
+def _check_address(config: Config, url: str) -> None:
+    """See that it can be one of a store; what it leads to may be away just now.
+
+    Raises:
+        UserError: if it cannot.
+    """
+    from rg_core.store import open_store
+
+    open_store(replace(config, store=replace(config.store, url=url)), os.environ).close()
 
 
 def _take_along(before: Config, config: Config) -> None:
@@ -205,4 +220,4 @@ def _take_events(environ: Mapping[str, str]) -> None:
     try:
         TouchLog(outbox_file(environ)).drain()
     except UserError as error:  # they carry who they are of, and can wait
-        print(f"rg-memory: {error}", file=sys.stderr)
+        warn(error)

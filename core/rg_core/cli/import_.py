@@ -59,7 +59,7 @@ def _records(lines: Iterable[bytes], name: str) -> Iterator[Mapping[str, Any]]:
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UserError(f"line {number} of {name} is not JSON ({error}); make the export again") from error
         if not isinstance(record, dict) or (first and record.get("record") != "rg-memory"):
             raise UserError(f"line {number} of {name} is no record of an export; give what `rg-memory export` wrote")

@@ -113,7 +113,7 @@ def _run(options: argparse.Namespace) -> int:
         from rg_core import log, paths
 
         if isinstance(error, FileNotFoundError) and not paths.here():
-            print("rg-memory: the working directory is gone; change to one that is there", file=sys.stderr)
+            warn("the working directory is gone; change to one that is there")
             return 1
 
         say(log.crash(os.environ, "rg-memory", error), out=sys.stderr)

@@ -31,8 +31,13 @@ class Unreadable(ValueError):
 
 def error(key: object, code: int, message: str) -> bytes:
     """An error as a line; `key` is the id of what it answers, or something that cannot be one."""
-    key = key if isinstance(key, int | str) and not isinstance(key, bool) else None
+    key = key if _is_key(key) else None
     return dumps({"jsonrpc": "2.0", "id": key, "error": {"code": code, "message": message}}).encode()
+
+
+def _is_key(key: object) -> bool:
+    """Whether this can be the id of a request, as MCP has it: JSON-RPC would let it be null or broken too."""
+    return isinstance(key, int | str) and not isinstance(key, bool)
 
 
 def lines(source: int) -> Iterator[bytes]:
@@ -77,6 +82,8 @@ def checked(value: Any) -> dict[str, Any]:
         raise Unreadable(key, NO_REQUEST, "this is no message of JSON-RPC 2.0")
     if not isinstance(value.get("method"), str) and not ("id" in value and value.keys() & {"result", "error"}):
         raise Unreadable(key, NO_REQUEST, "this message has no method")
+    if "id" in value and not _is_key(key):
+        raise Unreadable(key, NO_REQUEST, "an id is text or a whole number")
     return value
 
 

@@ -43,7 +43,7 @@ def read(environ: Mapping[str, str], user: str) -> LastSweep | None:
     try:
         with open(paths.last_sweep_file(environ), encoding="utf-8") as file:
             last = LastSweep(**json.load(file))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
     return last if user and last.user == user else None
 

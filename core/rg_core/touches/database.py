@@ -24,6 +24,7 @@ from datetime import UTC, datetime, timedelta
 
 from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, DOC, NOTE, key_of, repository_of
+from rg_core.border import line
 from rg_core.errors import UserError
 from rg_core.touches import index
 from rg_core.touches.drain import TOUCH_COLUMNS, drain, forget_events, insert_touch, told_entries, waiting
@@ -293,7 +294,7 @@ class TouchLog:
     def _warn(self, error: Exception) -> None:
         if not self._warned:
             self._warned = True
-            print(f"rg-memory: {trouble(self.path, error)}", file=sys.stderr)
+            print(f"rg-memory: {line(trouble(self.path, error))}", file=sys.stderr)
 
     def _select(self, where: str, values: Sequence[str | int | None]) -> list[Touch]:
         with self._open() as db:

@@ -42,6 +42,14 @@ def test_a_token_is_read_from_stdin_and_masked(home: dict[str, str]) -> None:
         (("set", "github.api_url", "notaurl"), "a URL such as https://api.github.com"),
         (("set", "github.api_url", "ftp://ghe.example"), "a URL such as https://api.github.com"),
         (("set", "github.api_url", "https://[::1"), "a URL such as https://api.github.com"),
+        (("set", "github.api_url", "https://ghe.example/?page=1"), "a URL such as https://api.github.com"),
+        (("set", "github.api_url", "https://ghe.example:99999"), "a URL such as https://api.github.com"),
+        (("set", "store.url", "nonsense"), "bolt://"),
+        (("set", "store.url", "https://graph.example"), "bolt://"),
+        (("set", "store.url", "bolt://"), "bolt://"),
+        (("set", "store.url", "neo4j://graph.example:99999"), "bolt://"),
+        (("set", "store.url", "bolt://[::1"), "bolt://"),
+        (("set", "store.url", "bolt://ann:secret-word@graph.example"), "must not hold a user or password"),
     ],
 )
 def test_n06_what_is_refused(home: dict[str, str], arguments: tuple[str, ...], said: str) -> None:
@@ -57,6 +65,17 @@ def test_a_broken_file_is_said_with_its_line(home: dict[str, str]) -> None:
         said = rg_memory(home, *command, code=1)
         assert f"{path}, line 2: [identity] user_id" in said
         assert "rg-memory config edit" in said
+
+
+@pytest.mark.parametrize("text", [f"a = {'9' * 5000}\n", f"a = {'[' * 20_000}\n", "a = = 1\n", "\x00"])
+def test_s08_what_no_program_can_read_is_said_in_one_line(home: dict[str, str], text: str) -> None:
+    path = Path(paths.config_file(home))
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    said = rg_memory(home, "status", code=1)
+    assert said.startswith(f"rg-memory: {path} is not valid TOML")
+    assert "rg-memory config edit" in said
+    assert said.count("\n") == 1
 
 
 def editor(tmp_path: Path, text: str) -> str:

@@ -41,6 +41,11 @@ BROKEN = {
     "no object": (b"5", -32600, None),
     "an empty batch": (b"[]", -32600, None),
     "another version": (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', -32600, 7),
+    "an id that is none": (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600, None),
+    "an id that is true": (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600, None),
+    "an id that is broken": (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600, None),
+    "an id without end": (b'{"jsonrpc": "2.0", "id": 1e999, "method": "ping"}', -32600, None),
+    "a number of 5,000 digits": (b'{"jsonrpc": "2.0", "id": 1, "x": ' + b"9" * 5000 + b"}", -32700, None),
     "no method": (b'{"jsonrpc": "2.0", "id": "x"}', -32600, "x"),
     "nested too deeply": (b'{"jsonrpc": "2.0", "params": ' + DEEP.encode() + b"]" * 100_000 + b', "id": 9}', -32600, 9),
     "an id in what is nested too deeply": (

@@ -232,7 +232,7 @@ def test_t05_the_familys_own_functions_work_before_and_after(store: BoltStore, s
 
 
 @pytest.mark.bolt
-def test_t05_a_session_that_the_family_forgot_is_not_madeagain(store: BoltStore) -> None:
+def test_t05_a_session_that_the_family_forgot_is_not_made_again(store: BoltStore) -> None:
     rows(store, "CREATE (:ForgottenSession {session_id: 's1'})")
     touches = store.touches_of("ann")
     touches.record([a_touch(1), a_touch(2, session="s2")])
@@ -328,7 +328,7 @@ def test_t09_equal_stores_have_the_same_bytes(store: BoltStore, bolt_servers: Bo
         "Cannot get unique access to the storage. Try stopping other queries that are running in parallel.",
     ],
 )
-def test_t10_what_memgraph_says_of_a_lost_race_is_triedagain(said: str) -> None:
+def test_t10_what_memgraph_says_of_a_lost_race_is_tried_again(said: str) -> None:
     """By its documentation; it has not been run."""
     from time import monotonic
 

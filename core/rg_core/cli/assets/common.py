@@ -93,7 +93,7 @@ def read_json(name: str) -> dict[str, Any]:
     """
     try:
         found = json.loads(read_input(name))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{name} is not JSON: {error}") from error
     if not isinstance(found, dict):
         raise UserError(f"{name} must hold one JSON object")

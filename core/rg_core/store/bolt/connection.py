@@ -54,8 +54,12 @@ class Connection:
         Raises:
             UserError: if the url is not a Bolt address, or the `neo4j` package is not installed.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in SCHEMES or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            whole = parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # a port beyond all ports, or half a bracket
+            whole = False
+        if not whole:
             raise UserError(f"[store] url must be like bolt://host:7687, with one of {', '.join(SCHEMES)}")
         if parts.username or parts.password:
             raise UserError("[store] url must not hold a user or password; set [store] user and password")
