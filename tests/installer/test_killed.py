@@ -13,7 +13,6 @@ import pytest
 
 from rg_installer import cli
 from tests.installer.test_command import FOLDERS, HARNESSES, tree
-from tests.installer.test_round_trip import SCRATCH
 from tests.installer.worlds import WORLDS
 
 STEPS = ("open", "mkdir", "fsync", "chmod", "replace", "unlink", "rmdir")
@@ -26,7 +25,7 @@ SETTINGS = b'{\n\t"permissions": {},\n\t"hooks": {"PreToolUse": []}\n}\n'
 @pytest.mark.parametrize("phase", ["install", "uninstall"])
 def test_killed_at_any_step(phase: str, again: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The home is the same to the byte, with no folder or half-written file left beside the user's."""
-    with TemporaryDirectory(dir=SCRATCH) as home:
+    with TemporaryDirectory() as home:
         _killed_and_taken_back(Path(home), phase, again=again, monkeypatch=monkeypatch)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -29,7 +28,6 @@ COMMANDS = Commands("/home/o'hara/my venv/bin/rg-hook", "/home/o'hara/my venv/bi
 files_of_people = settings(
     max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
 )
-SCRATCH = "/dev/shm" if os.path.isdir("/dev/shm") else None  # every write is synced, which a busy disk makes slow
 seeds = st.integers(0, 2**32)
 
 
@@ -169,7 +167,7 @@ def test_a_file_of_a_megabyte_is_edited_all_the_same() -> None:
 @contextmanager
 def machine(name: str, world: World, *, linked: bool = False) -> Iterator[Machine]:
     """A new home with the world's files, or with links to them as dotfiles kept elsewhere."""
-    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "home")
         home.mkdir()
         for path, raw in world.files.items():

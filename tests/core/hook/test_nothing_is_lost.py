@@ -28,7 +28,7 @@ from rg_core import paths
 from rg_core.config import set_values
 from rg_core.touches.database import TouchLog
 from rg_core.touches.drain import waiting
-from tests.core.hook.running import command, shell
+from tests.core.hook.running import command, shell, unmeasured
 
 EVENTS = int(os.environ.get("RG_EVENTS", "160"))
 CRIPPLED = EVENTS if EVENTS >= 2000 else 24  # where the kind of trouble is shown, not the crowd
@@ -72,7 +72,7 @@ def all_hooks(environ: Mapping[str, str], count: int = EVENTS, kill: random.Rand
 
     def one(number: int) -> None:
         with subprocess.Popen(
-            command("claude_code"), env=environ, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+            command("claude_code"), env=unmeasured(environ), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
         ) as hook:
             assert hook.stdin
             hook.stdin.write(call(number))
@@ -119,14 +119,15 @@ def test_hooks_and_drains_that_are_killed_while_four_drain_at_once(home: dict[st
     set_values(home, {"identity.user_id": "ann"})
     drain = [sys.executable, "-c", DRAINER, paths.outbox_file(home)]
     over = threading.Event()
-    with running([drain] * 4) as drains:
+    bare = unmeasured(os.environ)
+    with running([drain] * 4, env=bare) as drains:
 
         def kill_drains() -> None:
             turn = 0
             while not over.wait(0.2):
                 drains[turn % 4].kill()
                 drains[turn % 4].wait()
-                drains[turn % 4] = subprocess.Popen(drain)
+                drains[turn % 4] = subprocess.Popen(drain, env=bare)
                 turn += 1
 
         killer = threading.Thread(target=kill_drains)
@@ -171,8 +172,10 @@ def test_a_home_that_cannot_hold_a_database(
     worse = environ | crippled | {"NOLOCK": str(mode)}
     assert len(all_hooks(worse, CRIPPLED)) == CRIPPLED
     wait_for_events(worse, CRIPPLED)
-    for words in (("touches",), ("status",), ("sweep",), ("forget", "--all-mine", "--yes")):
-        done = rg_memory(worse, *words)
+    commands = (("touches",), ("status",), ("sweep",), ("forget", "--all-mine", "--yes"))
+    with ThreadPoolExecutor() as pool:  # SQLite takes ten seconds to find that a lock is none
+        ended = list(pool.map(lambda words: rg_memory(worse, *words), commands))
+    for done in ended:
         assert done.returncode == 1, done.stderr
         assert says in done.stderr
         assert f"{CRIPPLED:,} events of hooks wait" in done.stderr
