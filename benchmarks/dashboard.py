@@ -102,7 +102,7 @@ def main() -> None:
         print(
             f"a list of stored: {cpu(lambda: pages.stored_page(frame, source.stored(Asked(), '', ''))):.0f} ms of CPU"
         )
-        print(f"one issue:        {cpu(lambda: source.item('github:owner/repo#7', '', whole=False)):.0f} ms of CPU")
+        print(f"one issue:        {cpu(lambda: source.item('github:owner/repo#7', '')):.0f} ms of CPU")
         print(f"200 events:       {cpu(lambda: source.events('', '', '')):.0f} ms of CPU")
         print(f"installed for it alone: {installed():.2f} MB")
 

@@ -7,29 +7,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 
 from rg_core import paths, times
+from rg_core.address.model import Address
 from rg_core.config import Config, load
-from rg_core.dashboard import explored, memory, words
+from rg_core.dashboard import explored, words
 from rg_core.dashboard import stored as shelves
+from rg_core.dashboard.memory import MemoryFacts, Session, Span
 from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.reading.diff import diff
 from rg_core.reading.local import local_answer
-from rg_core.reading.query import instant
+from rg_core.reading.query import answer, instant
 from rg_core.recall.asking import question
 from rg_core.recall.own import OwnRecall
 from rg_core.store import open_store
-from rg_core.store.model import Entry, Item, Repository, Selection
+from rg_core.store.model import Entry, Item, Repository, Selection, StateFacts
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry.caller import terminal
 from rg_core.telemetry.cite import cite, estimator, noted_text, request
 from rg_core.telemetry.explored import Event, Explored, Recalled, exploring
 from rg_core.telemetry.panels import NEVER, asking
 from rg_core.telemetry.scope import scope_of
-from rg_core.telemetry.wrap import Wrap, wrap
+from rg_core.telemetry.wrap import Wrap, keep_quiet, wrap
 from rg_core.touches.database import TouchLog
 
 SEARCH_SECONDS = 1.0  # for bringing the index up to date
@@ -68,31 +71,64 @@ class Source:
             raise Changed
         return config
 
-    def memory(self, days: int, agent: str, project: str) -> memory.MemoryFacts:
-        """The facts of the Memory page: the last `days` days, today included.
+    def asked(self, days: int, agent: str, project: str) -> Span:
+        """What the Memory page of the last `days` days, today included, is about.
 
         Raises:
             Changed: see `config`.
-            UserError: if the telemetry cannot be read.
+            UserError: if a file cannot be read.
+        """
+        return self._asked(self.config(), days, agent, project, paths.telemetry_file(self.environ))
+
+    def _asked(self, config: Config, days: int, agent: str, project: str, telemetry: str | None) -> Span:
+        tomorrow = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        with exploring(telemetry, paths.outbox_file(self.environ), self.user) as mine:
+            agents, projects, last = mine.agents(), mine.projects(), mine.latest()
+        return Span(
+            self.user, days, _time(tomorrow - timedelta(days=days)), _time(tomorrow), agent, project, agents, projects,
+            last, config.telemetry.enabled,
+        )  # fmt: skip
+
+    def memory(self, days: int, agent: str, project: str) -> MemoryFacts:
+        """The facts of the Memory page: the last `days` days, today included.
+
+        Without the file of telemetry, where that is in trouble, there is still what the Touches tell.
+
+        Raises:
+            Changed: see `config`.
+            UserError: if the Touches cannot be read.
         """
         config = self.config()
-        tomorrow = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-        since, until = _time(tomorrow - timedelta(days=days)), _time(tomorrow)
-        scope = scope_of(config, self.environ, since=since, until=until, agent=agent, project=project)
-        with asking(*self._files(), scope) as question:
+        telemetry = paths.telemetry_file(self.environ)
+        try:
+            return self._memory(config, self._asked(config, days, agent, project, telemetry), telemetry)
+        except UserError as error:
+            facts = self._memory(config, self._asked(config, days, agent, project, None), None)
+            return replace(facts, trouble=[str(error), *facts.trouble])
+
+    def _memory(self, config: Config, asked: Span, telemetry: str | None) -> MemoryFacts:
+        scope = scope_of(
+            config, self.environ, since=asked.since, until=asked.until, agent=asked.agent, project=asked.project,
+            declaring=telemetry is not None,
+        )  # fmt: skip
+        touches = paths.outbox_file(self.environ)
+        with asking(telemetry, touches, scope) as question:
             panels, moves = question.panels(), question.moves()
         sessions = panels["wraps"][-SESSIONS:]
-        with self._exploring() as mine:
-            agents, projects, last = mine.agents(), mine.projects(), mine.latest()
+        with exploring(telemetry, touches, self.user) as mine:
             events = mine.events(STRIP_EVENTS, sessions=[row["session"] for row in sessions])
         addresses = [row["address"] for row in (*panels["top_cited"], *panels["never_cited"])]
         titles, trouble = self._titles(config, addresses)
-        return memory.MemoryFacts(
-            user=self.user, days=days, since=since, until=until, agent=agent, project=project, agents=agents,
-            projects=projects, panels=panels, moves=moves, sessions=_sessions(sessions, events), titles=titles,
-            stored=scope.stored, rework_bytes=scope.rework_bytes, last=last, enabled=config.telemetry.enabled,
+        return MemoryFacts(
+            **{field.name: getattr(asked, field.name) for field in fields(asked)}, panels=panels, moves=moves,
+            sessions=_sessions(sessions, events), titles=titles, stored=scope.stored, rework_bytes=scope.rework_bytes,
             trouble=[trouble] if trouble else [],
         )  # fmt: skip
+
+    def wrap_up(self) -> None:
+        """Keep the counts of sessions that are over; what cannot be kept now is kept another time."""
+        with suppress(UserError, Changed):
+            keep_quiet(*self._files(), scope_of(self.config(), self.environ, counting=False), times.now())
 
     def stored(self, asked: shelves.Asked, before: str, next_page: str) -> shelves.StoredView:
         """A page of what is stored; `before` is the address at which the page before ended, "" for the first.
@@ -103,20 +139,35 @@ class Source:
         if asked.q:
             return self._searched(config, asked)
         wanted = Selection(asked.kind, asked.repo, asked.state, asked.label)  # type: ignore[arg-type]
+        own = asked.kind in shelves.OWN
         try:
             with _opened(config, self.environ) as store:
-                after = self._entry(store, before)
-                found = store.browse(wanted, shelves.STEP + 1, after)
-                counts, repositories = store.counts(), store.repositories()
+                found = [] if own else store.browse(wanted, shelves.STEP + 1, self._entry(store, before))
+                counts, repositories = self._counts(config, store), store.repositories()
+            rows = self._own_rows(config, asked, before) if own else [shelves.row_of(entry) for entry in found]
         except StoreUnavailable as error:
             return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
-        rows = [shelves.row_of(entry) for entry in found[: shelves.STEP]]
-        more = len(found) > shelves.STEP
+        more = len(rows) > shelves.STEP
+        rows = rows[: shelves.STEP]
         summary = "Latest change first." if rows else "Nothing like that is stored."
         return shelves.StoredView(
             asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary,
             f"{next_page}{rows[-1].address}" if more else "",
         )  # fmt: skip
+
+    def _counts(self, config: Config, store: Store) -> Mapping[str, int]:
+        with closing(OwnTexts(config, self.environ, paths.here())) as texts:
+            own = texts.store.counts(texts.user)
+        return {**store.counts(), "documents": own.get("document", 0), "notes": own.get("note", 0)}
+
+    def _own_rows(self, config: Config, asked: shelves.Asked, before: str) -> list[shelves.StoredRow]:
+        """The user's documents or notes after one of these, latest change first; one more than a page has."""
+        with closing(OwnTexts(config, self.environ, paths.here())) as texts:
+            found = [page for page in texts.store.pages(texts.user).values() if page.kind == asked.kind]
+        rows = [shelves.row_of_text(page) for page in found if not page.deleted]
+        rows.sort(key=lambda row: (row.updated_at, row.address), reverse=True)
+        start = next((place for place, row in enumerate(rows, 1) if row.address == before), 0)
+        return rows[start : start + shelves.STEP + 1]
 
     def _searched(self, config: Config, asked: shelves.Asked) -> shelves.StoredView:
         """What recall finds for words; asked from here it leaves no event."""
@@ -125,18 +176,18 @@ class Source:
         try:
             with _opened(config, self.environ) as store, closing(self._recall(config, store)) as own:
                 own.catch_up(SEARCH_SECONDS)
-                answer = own.ask(question(wanted))
-                counts, repositories = store.counts(), store.repositories()
+                recalled = own.ask(question(wanted))
+                counts, repositories = self._counts(config, store), store.repositories()
         except (StoreUnavailable, UserError) as error:
             return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
         rows = [
             shelves.StoredRow(
                 one.address, one.kind, shelves.MARKS[one.kind], one.title or one.address, "", "", one.snippet
             )
-            for one in answer.results
+            for one in recalled.results
         ]
         said = f"{words.counted(len(rows), 'result')}, best first, as recall finds them."
-        if answer.match == "weak":
+        if recalled.match == "weak":
             said = "Nothing in memory matches well; the nearest:"
         summary = said if rows else "Nothing of that is stored."
         return shelves.StoredView(asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary)
@@ -144,7 +195,39 @@ class Source:
     def _recall(self, config: Config, store: Store) -> OwnRecall:
         return OwnRecall(config, self.environ, paths.here(), store)
 
-    def item(self, address: str, as_of: str, *, whole: bool) -> shelves.ItemFacts | None:
+    def listing(self, address: str, page: int) -> shelves.ListingView | None:
+        """A page of a stored listing, or of one that follows from a wider one; None where memory has no answer.
+
+        Raises:
+            StoreUnavailable: if memory is away.
+        """
+        try:
+            asked = Address.parse(address)
+        except ValueError:
+            return None
+        if not asked.is_listing:
+            return None
+        with _opened(self.config(), self.environ) as store:
+            found = answer(store, asked, page=page)
+        return shelves.listing_view(found, page) if found.listing else None
+
+    def history(self, address: str) -> shelves.History | None:
+        """Every version of a resource, a document or a note; None if it is not stored.
+
+        Raises:
+            StoreUnavailable: if memory is away.
+        """
+        config = self.config()
+        chain: Sequence[StateFacts]
+        with closing(OwnTexts(config, self.environ, paths.here())) as texts:
+            own = texts.concerns(address)
+            chain = texts.store.history(texts.user, address) if own else ()
+        if not own:
+            with _opened(config, self.environ) as store:
+                chain = store.history(address)
+        return shelves.History(address, chain) if chain else None
+
+    def item(self, address: str, as_of: str, whole: shelves.Whole = shelves.FIRST) -> shelves.ItemFacts | None:
         """One resource, now or as of a time; None if it is not stored, or was not then.
 
         Raises:
@@ -187,7 +270,18 @@ class Source:
         with self._exploring() as mine:
             about, recalls = mine.about(found.asked, node_id), mine.showing(node_id, SHOWN_BY)
         return shelves.ItemFacts(
-            reading, (), {}, (), chain, "", about, recalls, at or "", times.now(), True, reading.resource.fetched_at
+            reading,
+            (),
+            {},
+            (),
+            chain,
+            "",
+            about,
+            recalls,
+            at or "",
+            times.now(),
+            shelves.FIRST,
+            reading.resource.fetched_at,
         )
 
     def diff(self, address: str, since: str, until: str) -> shelves.Difference | None:
@@ -334,13 +428,13 @@ def _last_change(store: Store, address: str, times: Sequence[str]) -> str:
     return diff(older, newer) if older and newer else ""
 
 
-def _sessions(wraps: Sequence[Mapping[str, object]], events: Sequence[Event]) -> Sequence[memory.Session]:
+def _sessions(wraps: Sequence[Mapping[str, object]], events: Sequence[Event]) -> Sequence[Session]:
     """The last sessions, newest first, with their events in order."""
     of: dict[str, list[Event]] = {}
     for event in events:
         of.setdefault(event.session, []).append(event)
     return [
-        memory.Session(row, mine[0].harness, list(explored.marks(reversed(mine))))
+        Session(row, mine[0].harness, list(explored.marks(reversed(mine))))
         for row in reversed(wraps) if (mine := of.get(str(row["session"])))
     ]  # fmt: skip
 

@@ -10,9 +10,11 @@ from typing import Any
 from markupsafe import Markup
 
 from rg_core.dashboard import pictures, sentences, words
+from rg_core.dashboard.markdown import visible
 from rg_core.telemetry.panels import Panels
 
 RANGES = ((7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "A year"))
+MOST_WEEKS, TOGETHER = 26, 4  # weeks of a picture; with more, a mark stands for four
 LISTED = 6  # rows of a ranked list
 
 
@@ -26,8 +28,8 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryFacts:
-    """Everything the Memory page says; times are ISO 8601 in UTC."""
+class Span:
+    """Whose events of which time are asked for, and what may be chosen; times are ISO 8601 in UTC."""
 
     user: str
     days: int
@@ -37,14 +39,20 @@ class MemoryFacts:
     project: str  # "" for all
     agents: Sequence[str]  # to choose from
     projects: Sequence[str]
+    last: str | None  # of anything ever counted, whatever the time asked for
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFacts(Span):
+    """Everything the Memory page says."""
+
     panels: Panels
     moves: Mapping[str, Sequence[tuple[int | None, int]]]  # leg -> (place without it or None, place with it)
     sessions: Sequence[Session]
     titles: Mapping[str, str]  # address -> title, where it is stored
     stored: int | None  # memories; None where the store is away
     rework_bytes: int
-    last: str | None  # of anything ever counted, whatever the time asked for
-    enabled: bool = True
     trouble: Sequence[str] = ()  # what could not be read, as `status` says it
 
 
@@ -68,7 +76,11 @@ class MemoryView:
     loaded: int  # bytes
     balance: pictures.Balance
     trend: pictures.Trend
+    weeks: int  # that a mark of the two pictures by week stands for
+    stale: Sequence[Mapping[str, Any]]  # rows of these pictures
+    read: Sequence[Mapping[str, Any]]
     reads: pictures.Columns
+    classes: Sequence[Mapping[str, Any]]
     moves: Mapping[str, pictures.Moves]
     nudges: Sequence[Mapping[str, Any]]
     agents: Sequence[Mapping[str, Any]]
@@ -85,13 +97,19 @@ def view(facts: MemoryFacts) -> MemoryView:
     asked = hits + sum(row["miss"] for row in reads)
     checked = sum(row["checked"] for row in panels["stale"])
     outdated = sum(row["outdated"] for row in panels["stale"])
+    weeks = 1 if max(len(panels["stale"]), len(reads)) <= MOST_WEEKS else TOGETHER
+    stale, read = (pictures.together(rows, weeks) for rows in (panels["stale"], reads))
     return MemoryView(
         facts=facts,
         panels={panel.id: panel for panel in _panels(facts, asked)},
         loaded=tokens["recalled"] + tokens["served"] + tokens["overhead"],
         balance=pictures.balance({key: tokens[key] for key in TOKEN_KEYS}),  # type: ignore[literal-required]
-        trend=pictures.trend(panels["stale"]),
-        reads=pictures.columns(reads, ("hit", "subsumed", "miss")),
+        trend=pictures.trend(stale),
+        weeks=weeks,
+        stale=stale,
+        read=read,
+        reads=pictures.columns(read, ("hit", "subsumed", "miss")),
+        classes=sorted(panels["hit_rate"], key=lambda row: (-row["used"] / row["recalls"], row["class"])),
         moves={leg: pictures.moves(pairs) for leg, pairs in facts.moves.items()},
         nudges=_by_harness(panels["nudges"]),
         agents=sorted(panels["agents"], key=lambda row: (-row["recalls"], row["harness"], row["agent"])),
@@ -106,7 +124,7 @@ TOKEN_KEYS = ("recalled", "served", "overhead", "floor", "json", "rework")
 
 def title(facts: MemoryFacts, address: str) -> str:
     """What a memory is called: its title, or else what its address ends with."""
-    return facts.titles.get(address) or address.rpartition("/")[2] or address
+    return visible(facts.titles.get(address) or address.rpartition("/")[2] or address)
 
 
 def _panels(facts: MemoryFacts, asked: int) -> Sequence[Panel]:

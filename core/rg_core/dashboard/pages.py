@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote, urlencode
@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from rg_core.dashboard import memory, sentences, words
 from rg_core.dashboard.explored import RecallView, SessionView, TouchesView
-from rg_core.dashboard.memory import MemoryFacts
-from rg_core.dashboard.stored import Difference, ForgetView, ItemFacts, StoredView, item_view
-from rg_core.reading.query import Answer
+from rg_core.dashboard.markdown import visible
+from rg_core.dashboard.memory import MemoryFacts, Span
+from rg_core.dashboard.stored import Difference, ForgetView, History, ItemView, ListingView, StoredView
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +33,48 @@ class Frame:
         return f"{self.base}/recalls/{id}"
 
 
-def memory_page(frame: Frame, facts: MemoryFacts, counting: str = "") -> str:
-    """The Memory page; `counting` names a long time whose panels are not ready yet."""
-    return _render("memory.html", frame, "/", **_memory(frame, facts), counting=counting)
+def memory_page(frame: Frame, facts: MemoryFacts) -> str:
+    """The Memory page."""
+    return _render("memory.html", frame, "/", **_memory(frame, facts))
+
+
+def counting_page(frame: Frame, asked: Span) -> str:
+    """What stands in the Memory page's place while it is counted; it asks for that page once more by itself."""
+    query = _query(asked)
+    time = "a year" if asked.days == 365 else f"{asked.days} days"
+    renewed = f"{frame.base}/?{query(renewed=1)}"
+    return _render("counting.html", frame, "/", **_scope(asked), time=time, renewed=renewed)
 
 
 def report_page(frame: Frame, facts: MemoryFacts, style: str, policy: str, note: str) -> str:
     """The Memory page as one file, without navigation; `policy` must allow exactly this style."""
     shown = _memory(frame, facts) | {"longer": ""}
     safe = Markup(style)  # noqa: S704 - our own stylesheet
-    return _render("report.html", frame, "/", **shown, counting="", style=safe, policy=policy, note=note)
+    return _render("report.html", frame, "/", **shown, style=safe, policy=policy, note=note)
 
 
 def _memory(frame: Frame, facts: MemoryFacts) -> dict[str, object]:
-    asked = {"days": str(facts.days), "agent": facts.agent, "project": facts.project}
-
-    def query(**changed: object) -> str:
-        return urlencode({key: value for key, value in (asked | changed).items() if value})
-
     longer = next((days for days, _ in memory.RANGES if days > facts.days), None)
     return {
-        "facts": facts, "v": memory.view(facts), "ranges": memory.RANGES, "listed": memory.LISTED, "query": query,
+        **_scope(facts), "v": memory.view(facts), "listed": memory.LISTED,
         "title": lambda address: memory.title(facts, address),
-        "longer": f"{frame.base}/?{query(days=longer)}" if longer and facts.last else "",
+        "longer": f"{frame.base}/?{_query(facts)(days=longer)}" if longer and facts.last else "",
     }  # fmt: skip
+
+
+def _scope(asked: Span) -> dict[str, object]:
+    """The bar of time, agent and project."""
+    return {"facts": asked, "ranges": memory.RANGES, "query": _query(asked)}
+
+
+def _query(asked: Span) -> Callable[..., str]:
+    """Makes the query of the same question with something changed."""
+    same = {"days": str(asked.days), "agent": asked.agent, "project": asked.project}
+
+    def query(**changed: object) -> str:
+        return urlencode({key: value for key, value in (same | changed).items() if value})
+
+    return query
 
 
 def stored_page(frame: Frame, view: StoredView) -> str:
@@ -64,14 +82,19 @@ def stored_page(frame: Frame, view: StoredView) -> str:
     return _render("stored.html", frame, "/stored", v=view)
 
 
-def item_page(frame: Frame, facts: ItemFacts) -> str:
-    """One repository, issue or pull request."""
-    return _render("item.html", frame, "/stored", v=item_view(facts, frame.link, frame.recall_link))
+def item_page(frame: Frame, view: ItemView) -> str:
+    """One repository, issue or pull request, document or note."""
+    return _render("item.html", frame, "/stored", v=view)
 
 
-def listing_page(frame: Frame, answer: Answer) -> str:
+def listing_page(frame: Frame, view: ListingView) -> str:
     """A stored listing, as it answers itself."""
-    return _render("listing.html", frame, "/stored", v=answer)
+    return _render("listing.html", frame, "/stored", v=view)
+
+
+def history_page(frame: Frame, history: History) -> str:
+    """Every version of a resource."""
+    return _render("history.html", frame, "/stored", v=history)
 
 
 def diff_page(frame: Frame, difference: Difference) -> str:
@@ -94,9 +117,17 @@ def recall_page(frame: Frame, view: RecallView) -> str:
     return _render("recall.html", frame, "/touches", v=view)
 
 
-def status_page(frame: Frame, facts: Sequence[tuple[str, str]], doctor: str | None) -> str:
-    """What `rg-memory status` says, and what the doctor said when it was asked."""
-    return _render("status.html", frame, "/status", v={"facts": facts, "doctor": doctor})
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """What `rg-memory status` says, and what the doctor said; None: it was not asked."""
+
+    facts: Sequence[tuple[str, str]]
+    doctor: str | None
+
+
+def status_page(frame: Frame, view: StatusView) -> str:
+    """How memory is."""
+    return _render("status.html", frame, "/status", v=view)
 
 
 def forget_page(frame: Frame, view: ForgetView) -> str:
@@ -118,7 +149,7 @@ def _render(template: str, frame: Frame, here: str, **facts: object) -> str:
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("rg_core.dashboard"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+        lstrip_blocks=True, finalize=lambda value: visible(value) if type(value) is str else value,
     )  # fmt: skip
     helpers: Mapping[str, object] = {"words": words, "sentences": sentences}
     made.globals.update(helpers)

@@ -17,6 +17,15 @@ MOST_NEIGHBOURS = 24
 PLACES = 5  # gained or lost, that have a column of their own
 
 
+def together(rows: Sequence[Mapping[str, Any]], weeks: int) -> Sequence[Mapping[str, Any]]:
+    """Rows by week, so many weeks as one: under the first one's name, every count summed."""
+    groups = [rows[start : start + weeks] for start in range(0, len(rows), weeks)]
+    return [
+        {key: value if key == "week" else sum(row[key] for row in group) for key, value in group[0].items()}
+        for group in groups
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Tick:
     """A line across a picture, and the value it stands for."""

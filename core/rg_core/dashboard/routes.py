@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -18,19 +18,25 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from rg_core import times
 from rg_core.dashboard import explored, pages
 from rg_core.dashboard import stored as shelves
+from rg_core.dashboard.counting import Counting
 from rg_core.dashboard.facts import Changed, Source
+from rg_core.dashboard.memory import MemoryFacts
 from rg_core.errors import UserError
 from rg_core.store.protocol import StoreUnavailable
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    View = TypeVar("View", bound=DataclassInstance)
+
 STATIC = Path(__file__).parent / "static"
 COMMAND = "import sys; from rg_core.cli.main import main; sys.exit(main(sys.argv[1:]))"
 DOCTOR = "import sys; from rg_installer.cli import main; sys.exit(main(['--doctor']))"
 COMMAND_SECONDS = 120
+PATIENCE = 1.0  # seconds that the Memory page is waited for, before a page says that it is being counted
 RANGE = range(1, 3_660)  # days
 NOTHING_YET = (
     "rg-install --all            # let your agents' hooks record",
@@ -58,6 +64,7 @@ def application(environ: Mapping[str, str], base: str, days: int) -> Starlette:
         "/sessions/{id:path}": made.session,
         "/recalls/{id}.json": made.recall,
         "/recalls/{id}": made.recall,
+        "/status.json": made.status,
         "/status": made.status,
         "/forget": made.forget,
     }
@@ -75,8 +82,10 @@ def application(environ: Mapping[str, str], base: str, days: int) -> Starlette:
 class Pages:
     """The pages of one user."""
 
-    def __init__(self, source: Source, base: str, days: int) -> None:
+    def __init__(self, source: Source, base: str, days: int, patience: float = PATIENCE) -> None:
         self.source, self.frame, self.days = source, pages.Frame(base, source.user), days
+        self.patience, self.counting = patience, Counting[MemoryFacts]()
+        self.wrapped_up = False
 
     def shown(self, page: Callable[[Request], Response]) -> Callable[[Request], Response]:
         """A page, or the sentence that says why there is none."""
@@ -95,7 +104,14 @@ class Pages:
     def memory(self, request: Request) -> Response:
         """Does memory pay for itself?"""
         days, agent, project = self._scope(request)
-        facts = self.source.memory(days, agent, project)
+        patience = None if "renewed" in request.query_params else self.patience
+        asked = (days, agent, project)
+        facts = self.counting.count((*asked, times.now()[:10]), lambda: self.source.memory(*asked), patience)
+        if facts is None:
+            return HTMLResponse(pages.counting_page(self.frame, self.source.asked(*asked)))
+        if not self.wrapped_up:
+            self.wrapped_up = True
+            self.counting.later(self.source.wrap_up)
         if facts.last is None and not facts.stored:
             lines = ["Agents leave a Touch when they read from GitHub; nothing was recorded on this machine yet."]
             return HTMLResponse(pages.message_page(self.frame, "/", "Nothing explored yet", lines, NOTHING_YET))
@@ -113,21 +129,34 @@ class Pages:
         filters = urlencode({name: text for name, text in asdict(asked).items() if text})
         next_page = f"{self.frame.base}/stored?{filters}&before=" if filters else f"{self.frame.base}/stored?before="
         view = self.source.stored(asked, request.query_params.get("before", ""), next_page)
-        return self._page(request, view, lambda: pages.stored_page(self.frame, view))
+        return self._page(request, view, pages.stored_page)
 
     def resource(self, request: Request) -> Response:
-        """One resource, its difference, or a listing."""
-        address, as_of = request.path_params["address"], request.query_params.get("as_of", "")
+        """One resource, its versions, a difference between two, or a listing."""
+        address = request.path_params["address"]
         if request.url.query and "?" not in address and address.endswith(("/issues", "/pulls")):
             address = f"{address}?{request.url.query}"
+        found = self._resource(request, address, as_json=False)
+        if found is None and address.endswith(".json"):
+            found = self._resource(request, address.removesuffix(".json"), as_json=True)
+        return found or self._missing(address, request.query_params.get("as_of", ""))
+
+    def _resource(self, request: Request, address: str, *, as_json: bool) -> Response | None:
+        asked = request.query_params
         if address.endswith("/diff"):
-            times = [request.query_params.get(name, "") for name in ("since", "until")]
-            found = self.source.diff(address.removesuffix("/diff"), *times)
-            return HTMLResponse(pages.diff_page(self.frame, found)) if found else self._missing(address)
-        facts = self.source.item(address, as_of, whole="all" in request.query_params)
-        if facts is None:
-            return self._missing(address, as_of)
-        return HTMLResponse(pages.item_page(self.frame, facts))
+            difference = self.source.diff(address.removesuffix("/diff"), asked.get("since", ""), asked.get("until", ""))
+            return self._shown(difference, pages.diff_page, as_json=as_json)
+        if address.endswith("/history"):
+            return self._shown(
+                self.source.history(address.removesuffix("/history")), pages.history_page, as_json=as_json
+            )
+        page = int(asked["page"]) if asked.get("page", "").isdecimal() else 1
+        if listing := self.source.listing(address, max(1, page)):
+            return self._shown(listing, pages.listing_page, as_json=as_json)
+        whole = shelves.Whole(comments="all" in asked, edges="edges" in asked)
+        facts = self.source.item(address, asked.get("as_of", ""), whole)
+        view = shelves.item_view(facts, self.frame.link, self.frame.recall_link) if facts else None
+        return self._shown(view, pages.item_page, as_json=as_json)
 
     def touches(self, request: Request) -> Response:
         """What was explored."""
@@ -138,7 +167,7 @@ class Pages:
         query = urlencode({name: text for name, text in (asked | before).items() if text})
         next_page = f"{self.frame.base}/touches?{query}" if more else ""
         view = explored.touches_view(events, asked, self.frame.link, self.frame.recall_link, next_page)
-        return self._page(request, view, lambda: pages.touches_page(self.frame, view))
+        return self._page(request, view, pages.touches_page)
 
     def session(self, request: Request) -> Response:
         """One session."""
@@ -147,7 +176,7 @@ class Pages:
             return self._missing(request.path_params["id"])
         wrap, events = found
         view = explored.session_view(wrap.facts, (wrap.loaded, wrap.floor, wrap.json), events)
-        return self._page(request, view, lambda: pages.session_page(self.frame, view))
+        return self._page(request, view, pages.session_page)
 
     def recall(self, request: Request, marked: str = "") -> Response:
         """One recall."""
@@ -155,7 +184,7 @@ class Pages:
         if found is None:
             return self._missing(request.path_params["id"])
         view = explored.recall_view(*found, marked)
-        return self._page(request, view, lambda: pages.recall_page(self.frame, view))
+        return self._page(request, view, pages.recall_page)
 
     async def mark(self, request: Request) -> Response:
         """Note what the person says of a result: what `rg-memory cite` notes."""
@@ -168,7 +197,7 @@ class Pages:
         """What `rg-memory status` says."""
         said = _ran(self.source.environ, COMMAND, "status")
         facts = [(name.strip(), text.strip()) for name, _, text in (line.partition("  ") for line in said.splitlines())]
-        return HTMLResponse(pages.status_page(self.frame, facts, doctor))
+        return self._page(request, pages.StatusView(facts, doctor), pages.status_page)
 
     async def examine(self, request: Request) -> Response:
         """Run the doctor."""
@@ -199,10 +228,20 @@ class Pages:
         days = int(asked) if asked.isdecimal() and int(asked) in RANGE else self.days
         return days, request.query_params.get("agent", ""), request.query_params.get("project", "")
 
-    def _page(self, request: Request, view: DataclassInstance, html: Callable[[], str]) -> Response:
-        if request.url.path.endswith(".json"):
+    def _page(self, request: Request, view: View, page: Callable[[pages.Frame, View], str]) -> Response:
+        answer = self._shown(view, page, as_json=request.url.path.endswith(".json"))
+        assert answer
+        return answer
+
+    def _shown(
+        self, view: View | None, page: Callable[[pages.Frame, View], str], *, as_json: bool
+    ) -> Response | None:  # fmt: skip
+        """A page, or the facts behind it; None where there are none."""
+        if view is None:
+            return None
+        if as_json:
             return JSONResponse(json.loads(json.dumps(asdict(view), default=str)))
-        return HTMLResponse(html())
+        return HTMLResponse(page(self.frame, view))
 
     def _missing(self, what: str, as_of: str = "") -> Response:
         then = f" as of {as_of}" if as_of else ""

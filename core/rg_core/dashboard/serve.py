@@ -8,10 +8,10 @@ import os
 import secrets
 import socket
 import tempfile
+import threading
 import time
 import webbrowser
 from collections.abc import AsyncIterator, Mapping
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -24,6 +24,7 @@ HOST = "127.0.0.1"
 IDLE_SECONDS = 8 * 3600.0
 TOKEN_BYTES = 24  # 192 bits
 REDIRECT_SECONDS = 60.0  # after which the file that led the browser here is gone in any case
+LAST_SECONDS = 1.0  # for removing it at the end
 
 
 class Guard:
@@ -32,6 +33,7 @@ class Guard:
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
         self.app, self.port, self.token = app, port, token
         self.last_request = time.monotonic()
+        self.visited = threading.Event()  # somebody came with the token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -50,6 +52,7 @@ class Guard:
             await _bare(status, guarded)
             return
         self.last_request = time.monotonic()
+        self.visited.set()
         assert rest is not None
         inner = dict(scope) | {"path": rest or "/", "raw_path": (rest or "/").encode()}
         await self.app(inner, _limited(receive), guarded)
@@ -94,10 +97,15 @@ def serve(environ: Mapping[str, str], port: int, *, days: int, open_browser: boo
             uvicorn.Config(app, access_log=False, log_level="warning", server_header=False, date_header=False)
         )
         print(f"{address}\nServing until Ctrl-C. Nobody else on this machine or network can see it.", flush=True)
-        with _redirect(address) if open_browser else contextlib.nullcontext() as file:
-            if file:
-                webbrowser.open(f"file://{file}")
+        leading = threading.Thread(target=_lead, args=(address, app.visited), daemon=True)
+        if open_browser:
+            leading.start()
+        try:
             asyncio.run(_until_idle(server, app, listening))
+        finally:
+            app.visited.set()
+            if open_browser:
+                leading.join(LAST_SECONDS)
 
 
 async def _until_idle(server: uvicorn.Server, app: Guard, listening: socket.socket) -> None:
@@ -123,14 +131,17 @@ def _application(environ: Mapping[str, str], token: str, days: int) -> Starlette
     return made
 
 
-@contextlib.contextmanager
-def _redirect(address: str) -> Any:
-    """A private file that leads the browser to `address`, which as an argument would stand in the process list."""
+def _lead(address: str, visited: threading.Event) -> None:
+    """Open the browser with a private file that leads to `address`: as an argument it would stand in the process list.
+
+    The file is gone once somebody came, or after REDIRECT_SECONDS.
+    """
     handle, path = tempfile.mkstemp(prefix="rg-memory-", suffix=".html")  # 0600
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">')
-        yield path
+        webbrowser.open(f"file://{path}")
+        visited.wait(REDIRECT_SECONDS)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(path)

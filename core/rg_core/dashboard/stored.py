@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from markupsafe import Markup
 
 from rg_core.address.model import place, repository_of, without_scheme
 from rg_core.dashboard import pictures, words
 from rg_core.dashboard.markdown import rendered
-from rg_core.store.model import Edge, Entry, Item, Reading, Repository, StateFacts
-from rg_core.store.texts import Document
+from rg_core.reading.query import PAGE_ROWS, Answer
+from rg_core.store.model import Edge, Entry, Item, Reading, Repository, Row, StateFacts
+from rg_core.store.texts import Document, Page
 
 STEP = 50  # rows of a list, comments of an item
 MARKS = {"repository": "repo", "issue": "issue", "pull_request": "pull", "document": "doc", "note": "note"}
-KINDS = (("repository", "repositories"), ("issue", "issues"), ("pull_request", "pull requests"))
+KINDS = (("repository", "repositories"), ("issue", "issues"), ("pull_request", "pull requests"),
+         ("document", "documents"), ("note", "notes"))  # fmt: skip
+OWN = ("document", "note")  # kinds of the user's own texts
 EDGES = ("closes", "closed by", "mentions", "mentioned by", "in a listing")  # the order of the sectors
 
 
@@ -63,9 +67,26 @@ def row_of(entry: Entry) -> StoredRow:
     return StoredRow(entry.address, entry.kind, MARKS[entry.kind], title, entry.state, entry.updated_at)
 
 
+def row_of_text(page: Page) -> StoredRow:
+    """A document or a note as a line."""
+    state = page.facts.get("status", "") or page.facts.get("kind", "")
+    return StoredRow(page.address, page.kind, MARKS[page.kind], page.title, state, page.valid_from)
+
+
 def counts_by_kind(counts: Mapping[str, int]) -> Sequence[tuple[str, str, int]]:
     """(kind, what many of them are called, how many are stored), of `Store.counts`."""
-    return [(kind, many, counts[many.replace(" ", "_")]) for kind, many in KINDS]
+    return [(kind, many, counts.get(many.replace(" ", "_"), 0)) for kind, many in KINDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Of what everything is asked for, and not the first ones."""
+
+    comments: bool
+    edges: bool
+
+
+FIRST = Whole(comments=False, edges=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +103,7 @@ class ItemFacts:
     recalls: Sequence[tuple[str, str]]  # id and time of those that showed it
     as_of: str
     now: str
-    all: bool  # every comment, or the first STEP
+    whole: Whole
     fetched_at: str
 
 
@@ -95,6 +116,43 @@ class Difference:
     until: str
     lines: Sequence[str]
     versions: Sequence[tuple[str, str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The chain of versions of a resource, oldest first."""
+
+    address: str
+    versions: Sequence[StateFacts]
+
+
+@dataclass(frozen=True, slots=True)
+class ListingView:
+    """A page of a stored listing; `next` is the number of the page after it, 0 on the last."""
+
+    address: str
+    heading: str
+    facts: str
+    rows: Sequence[Row]
+    next: int
+    step: int = PAGE_ROWS
+
+
+def listing_view(answer: Answer, page: int) -> ListingView:
+    """A page of a listing that memory answers."""
+    assert answer.listing
+    listing = answer.listing
+    known = f"{listing.total:,}" if listing.total >= 0 else "an unknown number"
+    order = answer.question.order if answer.question else ""
+    facts = [order.replace("-desc", ", newest first").replace("-asc", ", oldest first").replace("-", " "),
+             f"fetched {words.date(answer.fetched_at)}",
+             f"derived from {listing.source.address}" if answer.outcome == "subsumed" else ""]  # fmt: skip
+    more = listing.offset + len(listing.rows) < listing.member_count
+    return ListingView(
+        answer.asked,
+        words.counted(listing.member_count, "row") + ("" if listing.complete else f" of {known}"),
+        " · ".join(fact for fact in facts if fact), listing.rows, page + 1 if more else 0,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +219,12 @@ def item_view(facts: ItemFacts, link: Callable[[str], str], recall_link: Callabl
         notice=_notice(facts),
         as_of=facts.as_of,
         said=_said(facts),
-        more=_more(len(comments)) if is_item and not facts.all and len(comments) > STEP else "",
+        more=_more(len(comments)) if is_item and not facts.whole.comments and len(comments) > STEP else "",
         change=facts.change.split("\n") if facts.change else (),
         around=around,
         around_words=_in_words(groups),
-        edges=[placed.neighbour for placed in around.placed],
-        left_out=around.left_out,
+        edges=[*chain(*groups)] if facts.whole.edges else [placed.neighbour for placed in around.placed],
+        left_out=0 if facts.whole.edges else around.left_out,
         versions=[{"at": state.valid_from, "event": words.event(state.event_type)} for state in reversed(facts.chain)],
         you=_you(facts, recall_link),
     )
@@ -208,7 +266,7 @@ def _said(facts: ItemFacts) -> Sequence[Said]:
         said = [Said("what it says of itself", rendered(resource.description))] if resource.description else []
         return [*said, Said("its README", rendered(resource.readme))] if resource.readme else said
     first = Said(f"{resource.author} wrote, {words.date(resource.created_at)}", rendered(resource.body or "*nothing*"))
-    shown = resource.comments if facts.all else resource.comments[:STEP]
+    shown = resource.comments if facts.whole.comments else resource.comments[:STEP]
     return [first] + [
         Said(
             f"{comment.author} wrote, {words.date(comment.created_at)}"

@@ -96,11 +96,11 @@ class Recalled:
 
 
 @contextmanager
-def exploring(telemetry: str, touches: str, user: str) -> Iterator[Explored]:
+def exploring(telemetry: str | None, touches: str, user: str) -> Iterator[Explored]:
     """Ask about the events of one user.
 
     Args:
-        telemetry: path of telemetry.db.
+        telemetry: path of telemetry.db; None: it is left aside.
         touches: path of touches.db, which must be there.
         user: who asks; nobody without a name has any.
 

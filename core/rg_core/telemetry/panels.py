@@ -234,11 +234,11 @@ class Question:
 
 
 @contextmanager
-def asking(telemetry: str, touches: str, scope: Scope) -> Iterator[Question]:
+def asking(telemetry: str | None, touches: str, scope: Scope) -> Iterator[Question]:
     """Build the helper tables of a scope over the two files; without a file of telemetry its tables are empty.
 
     Args:
-        telemetry: path of telemetry.db.
+        telemetry: path of telemetry.db; None: it is left aside.
         touches: path of touches.db, which must be there.
         scope: who asks what.
 
@@ -254,16 +254,16 @@ def asking(telemetry: str, touches: str, scope: Scope) -> Iterator[Question]:
 
 
 @contextmanager
-def reading(telemetry: str, touches: str) -> Iterator[sqlite3.Connection]:
+def reading(telemetry: str | None, touches: str) -> Iterator[sqlite3.Connection]:
     """Both files, for reading only; without a file of telemetry its tables are there, and empty.
 
     Raises:
         UserError: if a file cannot be read, or is of a newer version.
     """
-    with explained(telemetry), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as db:
+    with explained(telemetry or touches), closing(sqlite3.connect(":memory:", isolation_level=None, uri=True)) as db:
         db.execute("PRAGMA temp_store = MEMORY")
         db.execute("ATTACH ? AS touches", (read_only(touches),))
-        if Path(telemetry).exists():
+        if telemetry and Path(telemetry).exists():
             db.execute("ATTACH ? AS telemetry", (read_only(telemetry),))
             check_version(db, telemetry, "telemetry")
         else:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from rg_core import paths
 from rg_core.config import Config
-from rg_core.store import open_store
+from rg_core.store import open_documents, open_store
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.telemetry.estimate import BYTES_A_TOKEN
 from rg_core.telemetry.panels import ALWAYS, NEVER, Scope, declared
 
-MEMORIES = ("repositories", "issues", "pull_requests", "documents", "notes")
+RESOURCES = ("repositories", "issues", "pull_requests")
 
 
 def scope_of(
@@ -24,6 +24,7 @@ def scope_of(
     project: str = "",
     session: str = "",
     counting: bool = True,
+    declaring: bool = True,
 ) -> Scope:
     """The scope of the configured user.
 
@@ -36,12 +37,13 @@ def scope_of(
         project: sessions of this project; "" for all.
         session: only this session; "" for all.
         counting: whether memory is asked how many memories it holds; only the panel `unserved` needs it.
+        declaring: whether the file of telemetry is asked for what the server declared; where it is in trouble, not.
 
     Raises:
         UserError: without an identity, or if the file of telemetry cannot be read.
     """
     harness, slash, agent_type = agent.partition("/")
-    tools_bytes, nudge_bytes = declared(paths.telemetry_file(environ))
+    tools_bytes, nudge_bytes = declared(paths.telemetry_file(environ)) if declaring else (0, 0)
     return Scope(
         config.require_user(),
         since,
@@ -58,14 +60,16 @@ def scope_of(
 
 
 def _stored(config: Config, environ: Mapping[str, str]) -> int | None:
-    """How many memories are stored; None where memory is away."""
-    store = open_store(config, environ)
+    """How many memories are stored: resources, the user's documents and notes; None where memory is away."""
+    store, texts = open_store(config, environ), open_documents(environ)
     try:
+        own = sum(texts.counts(config.user).values())
         if not store.exists():
-            return 0
+            return own
         store.init()
-        return sum(store.counts().get(kind, 0) for kind in MEMORIES)
+        return own + sum(store.counts().get(kind, 0) for kind in RESOURCES)
     except StoreUnavailable:
         return None
     finally:
         store.close()
+        texts.close()

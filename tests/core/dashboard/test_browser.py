@@ -196,6 +196,7 @@ def test_what_is_stored_cannot_do_anything(browser: Browser, tmp_path: Path) -> 
             context, watched = opened(browser, page, viewport={"width": width, "height": 900})
             for path in ("", "stored", "stored/github:o/r%231", "stored/github:o/r", "stored?label=%3Cscript%3E"):
                 watched.page.goto(page.url + path)
+                assert "\u202e" not in watched.page.content()
                 assert watched.page.locator("script:not([src])").count() == 0
                 assert watched.page.locator("main img, main style, body > style").count() == 0
                 assert watched.page.evaluate("document.documentElement.scrollWidth") <= width, path
