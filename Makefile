@@ -29,7 +29,7 @@ types: $(VENV)/.dev  ## mypy --strict
 unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n 2 -m 'not e2e and not bolt and not browser and not live'
-	$(BIN)/pytest -m 'e2e or bolt or browser'  # one after the other: what drives a server or a program has the machine to itself
+	$(BIN)/pytest -n 4 --dist loadgroup -m 'e2e or bolt or browser'  # programs mostly wait: several at once, beside one server
 	@$(BIN)/coverage combine --quiet
 	@echo "coverage, over processes, without what drives a server, a program or a browser: $$($(BIN)/coverage report --format=total) %"
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tests.e2e.inside import PORT
-from tests.e2e.install import REPOSITORY, cache, command
+from tests.e2e.install import REPOSITORY, command
 from tests.e2e.programs import PROMPT, Program
 
 GH = """\
@@ -55,15 +53,6 @@ def unshare() -> tuple[str, ...] | None:
         if subprocess.run(["unshare", *options, *NAMESPACE, "true"], capture_output=True, check=False).returncode == 0:
             return ("unshare", *options, *NAMESPACE)
     return None
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """One program at a time, however many workers the tests have: a hook gives up when it gets no processor in time."""
-    cache().mkdir(parents=True, exist_ok=True)
-    with (cache() / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 class World:
@@ -118,9 +107,8 @@ class World:
         """Give the program its task, or another one, in a network namespace with the scripted model."""
         namespace = unshare()
         assert namespace is not None
-        with alone():
-            ahead = ("nice", "-n", "-10", *namespace)  # of other tests, where that is allowed
-            return self._run(ahead, timeout, conversations or self.program.conversations())
+        ahead = ("nice", "-n", "-10", *namespace)  # of other tests, where that is allowed
+        return self._run(ahead, timeout, conversations or self.program.conversations())
 
     def _run(self, namespace: tuple[str, ...], timeout: float, conversations: list[dict[str, Any]]) -> Run:
         job: dict[str, Any] = {"cwd": str(self.project)}
