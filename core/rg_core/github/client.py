@@ -19,7 +19,7 @@ import httpx2
 
 from rg_core import border
 from rg_core.github import network
-from rg_core.github.errors import GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable, Withdrawn
+from rg_core.github.errors import SEE_URL, GitHubError, RateLimited, TooHeavy, Unauthorized, Unreachable, Withdrawn
 from rg_core.secret import masked
 
 JSON = "application/vnd.github+json"
@@ -32,6 +32,7 @@ HOPS = 5  # redirects that are followed, one after another
 CONNECTS = 2  # tries of a connection: a network that is down is soon told
 LONGEST = 200  # characters of what GitHub says that anybody is shown
 SLOW = ("something went wrong", "timeout", "couldn't respond", "could not respond")
+SEE_RIGHTS = "see that the token may read public content, or ask without one: rg-memory config set github.token ''"
 REFUSED_SIZES = frozenset({"MAX_NODE_LIMIT_EXCEEDED", "ARGUMENT_LIMIT"})
 
 T = TypeVar("T")
@@ -149,7 +150,8 @@ class Client:
                 self._wait(wait, "GitHub's rate limit for GraphQL is used up")
                 continue
             if response.status_code >= 300:
-                raise GitHubError(f"GitHub answered {response.status_code}", self.said(body))
+                todo = SEE_RIGHTS if response.status_code == 403 else SEE_URL
+                raise GitHubError(f"GitHub answered {response.status_code}", self.said(body), todo)
             return self._answer(body)
         raise RateLimited("GitHub keeps asking to wait", self.clock() + SECONDARY_WAIT)
 
@@ -181,12 +183,12 @@ class Client:
             if response.status_code in (301, 302, 307, 308):
                 hops += 1
                 if hops > HOPS:
-                    raise GitHubError("GitHub redirects without end")
+                    raise GitHubError("GitHub redirects without end", todo=SEE_URL)
                 url, params = self._inside(response.headers.get("location", "")), None
                 continue
             raw = accept == RAW and response.status_code == 200
             if raw and response.headers.get("content-type", "").startswith("text/html"):
-                raise TooHeavy("GitHub answered with a web page")
+                raise TooHeavy("GitHub answered with a web page", todo=SEE_URL)
             body = response.content if raw else self._json(response)
             waited += 1
             if wait := self._limited(response, {} if raw else body, waited):
@@ -205,7 +207,7 @@ class Client:
         elif url.startswith("/"):
             url = str(httpx2.URL(self.api_url).join(url))
         if not url.startswith(f"{self.api_url}/"):
-            raise GitHubError("GitHub redirected to an address outside its API")
+            raise GitHubError("GitHub redirected to an address outside its API", todo=SEE_URL)
         return url
 
     def _known(self, anonymous: bool) -> bool:
@@ -233,6 +235,8 @@ class Client:
             raise network.failure(error, self.api_url) from None
         if response.status_code == 401:
             raise Unauthorized("GitHub answered 401", with_token="Authorization" in headers)
+        if response.status_code == 407:
+            raise network.unknown_to_proxy(self.api_url)
         self._note(resource, response)
         if response.status_code >= 500:
             raise TooHeavy(f"GitHub answered {response.status_code}")
@@ -254,7 +258,7 @@ class Client:
         try:
             return response.json()
         except ValueError:
-            raise TooHeavy("GitHub's answer was not JSON") from None
+            raise TooHeavy("GitHub's answer was not JSON", todo=SEE_URL) from None
 
     # -- limits
 

@@ -15,14 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+LATER = "sweep again later"
+SEE_URL = "see that [github] api_url is right, and that no proxy or login page answers in its place"
+
 
 class GitHubError(Exception):
-    """`what` is our own words; `said` what GitHub put into its answer, on one line. Neither holds a token."""
+    """`what` is our own words; `said` what GitHub put into its answer, on one line. Neither holds a token.
 
-    def __init__(self, what: str, said: str = "") -> None:
+    `todo` is what a person can do about it.
+    """
+
+    def __init__(self, what: str, said: str = "", todo: str = LATER) -> None:
         super().__init__(what)
         self.what = what
         self.said = said
+        self.todo = todo
 
     def __str__(self) -> str:
         """Both, for a person."""

@@ -52,6 +52,8 @@ def connect(api_url: str, token: str) -> httpx2.Client:
 
 def failure(error: Exception, api_url: str) -> GitHubError:
     """What kept a request from being answered."""
+    if isinstance(error, httpx2.ProxyError) and "407" in str(error):
+        return unknown_to_proxy(api_url)
     if isinstance(error, httpx2.ConnectError | httpx2.UnsupportedProtocol | httpx2.InvalidURL | httpx2.ProxyError):
         proxy = _proxy(httpx2.URL(api_url))
         if "CERTIFICATE_VERIFY_FAILED" in str(error):
@@ -63,6 +65,12 @@ def failure(error: Exception, api_url: str) -> GitHubError:
         see = "see that the proxy is right" if proxy else "see that the network is up and [github] api_url is right"
         return Unreachable(f"{masked(api_url)} cannot be reached{through} ({_reason(error)}); {see}, then sweep again")
     return TooHeavy(f"the connection broke ({type(error).__name__})")
+
+
+def unknown_to_proxy(api_url: str) -> GitHubError:
+    """A proxy wants to know who asks."""
+    proxy = _proxy(httpx2.URL(api_url)) or "the proxy"
+    return Misconfigured(f"{proxy} wants a user and a password (407); name them in it: http://USER:PASSWORD@HOST:PORT")
 
 
 def is_loopback(host: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from rg_core import times
 from rg_core.github.client import Client
-from rg_core.github.errors import GitHubError, Misconfigured, RateLimited, Unauthorized, Unreachable
+from rg_core.github.errors import LATER, GitHubError, Misconfigured, RateLimited, Unauthorized, Unreachable
 from rg_core.github.faults import Faults
 from rg_core.github.graph import Graph
 from rg_core.github.rest import Rest
@@ -158,11 +158,11 @@ def _problem(answers: Answers, stopped: GitHubError | None) -> tuple[str, str]:
         case RateLimited() | None:
             pass
         case _:
-            return f"{stopped.what}; sweep again later", stopped.said
+            return f"{stopped.what}; {stopped.todo}", stopped.said
     waiting = answers.waiting().values()
     if error := next((error for error in waiting if error), None):
-        return f"{error.what}; sweep again later", error.said
-    return ("nothing was answered; sweep again later" if waiting else ""), ""
+        return f"{error.what}; {error.todo}", error.said
+    return (f"nothing was answered; {LATER}" if waiting else ""), ""
 
 
 def _requests(touches: list[Touch], log: TouchLog) -> list[Request]:

@@ -6,11 +6,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from rg_core.github.client import Client
-from rg_core.github.errors import Misconfigured, Unauthorized, Unreachable
+from rg_core.github.errors import GitHubError, Misconfigured, Unauthorized, Unreachable
 from tests.core.sweep.bench import Clock
 from tests.github_standin.samples import small_world
 from tests.github_standin.server import TOKEN, Standin
@@ -62,6 +63,59 @@ def test_s09_a_401_says_whether_there_was_a_token() -> None:
             with pytest.raises(Unauthorized) as caught:
                 ask(github.url, token)
             assert caught.value.with_token == bool(token)
+
+
+@contextmanager
+def answering(status: int, body: bytes, **headers: str) -> Iterator[str]:
+    """What stands where GitHub's API should be: its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def handle_one_request(self) -> None:
+            self.raw_requestline = self.rfile.readline()
+            if not self.raw_requestline or not self.parse_request():
+                self.close_connection = True
+                return
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "location", "advice"),
+    [
+        (200, b"<html>please log in</html>", "", "login page"),
+        (302, b"", "https://login.example/", "login page"),
+        (404, b"nginx", "", "login page"),
+        (407, b"{}", "", "http://USER:PASSWORD@HOST:PORT"),
+    ],
+)
+def test_s09_advice_fits_what_answers_in_githubs_place(status: int, body: bytes, location: str, advice: str) -> None:
+    more = {"Location": location} if location else {}
+    with answering(status, body, **more) as url, pytest.raises(GitHubError) as caught:
+        ask(url)
+    assert advice in f"{caught.value.what}; {caught.value.todo}"
+
+
+def test_s09_a_token_that_may_not_read_is_told_from_a_limit() -> None:
+    clock = Clock()
+    with answering(403, b'{"message": "Resource protected by organization SAML enforcement"}') as url:
+        client = Client(url, TOKEN, clock=clock, sleep=clock.sleep)
+        with pytest.raises(GitHubError, match="SAML") as caught:
+            client.graphql("{ viewer { login } }", {})
+        client.close()
+    assert "see that the token may read public content" in caught.value.todo
 
 
 def test_env04_certificates_that_cannot_be_read_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,6 +121,16 @@ def test_what_is_no_database_is_said_and_left_alone(content: bytes, path: str, e
     assert Path(path).read_bytes() == content
 
 
+def test_s09_another_programs_database_is_said_and_left_alone(path: str, embedded: EmbeddedStore) -> None:
+    os.makedirs(os.path.dirname(path))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE theirs (id)")
+    before = Path(path).read_bytes()
+    with pytest.raises(StoreUnavailable, match="another program's database; move it away"):
+        embedded.init()
+    assert Path(path).read_bytes() == before
+
+
 def test_a_file_that_another_process_keeps_locked_is_said(path: str, embedded: EmbeddedStore) -> None:
     embedded.init()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:

@@ -149,3 +149,15 @@ def test_queries_that_name_an_address(home: dict[str, str], query: str, empties:
     forget_address(paths.telemetry_file(home), paths.outbox_file(home), facts.ME, "github:o/r#1")
     (row,) = facts.rows(home, "recall_event")
     assert (row["query"] == "") == empties
+
+
+def test_s09_a_file_of_another_program_is_no_later_version(
+    events: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An empty one has the version 0, which no update helps."""
+    path = Path(paths.telemetry_file(events))
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    path.touch()
+    assert main(["stats"]) == 1
+    assert "no file of rg-memory's telemetry; move it away" in capsys.readouterr().err

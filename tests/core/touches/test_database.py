@@ -225,14 +225,14 @@ def test_a_newer_file_is_left_alone(log: TouchLog) -> None:
         log.record([touch("2")])
 
 
-def test_a_foreign_file_is_left_alone(log: TouchLog) -> None:
+def test_s09_a_foreign_file_is_left_alone(log: TouchLog) -> None:
     Path(log.path).parent.mkdir()
     Path(log.path).touch()
     with pytest.raises(UserError, match=r"no file of rg-memory's touches.*move that file away"):
         log.pending()
 
 
-def test_a_locked_file_is_said_to_be_locked(log: TouchLog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s09_a_locked_file_is_said_to_be_locked(log: TouchLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file, "BUSY", 0.1)
     log.record([touch("1")])
     record_touches(log.data, [touch("2")], 1)

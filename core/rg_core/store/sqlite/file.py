@@ -189,6 +189,10 @@ def _open(path: str, busy_seconds: float) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     try:
+        if not _recorded(connection) and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise StoreUnavailable(
+                f"memory file {path} is another program's database; move it away, and rg-memory makes a new one"
+            )
         # secure_delete: what is forgotten or replaced is overwritten with zeros, not only unlinked
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "secure_delete=ON", f"cache_size=-{CACHE_KIB}"):
             connection.execute(f"PRAGMA {pragma}")
