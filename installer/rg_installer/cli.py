@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from rg_core import __version__, log, paths
-from rg_core.cli.screen import CHANGES, bordered, line, say, say_json, warn
+from rg_core import __version__, paths
+from rg_core.cli.screen import CHANGES, bordered, line, say, say_json, unexpected, warn
 from rg_core.errors import UserError
 from rg_core.harness.protocol import Commands, Place
 from rg_installer import memo as memory
@@ -44,8 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             warn("interrupted; no file is half written", "rg-install")
             return 130
         except Exception as error:  # noqa: BLE001 - the last border before the user
-            say(log.crash(os.environ, "rg-install", error), out=sys.stderr)
-            return 4
+            return unexpected(error, "rg-install")
 
 
 def _run(argv: Sequence[str] | None) -> int:

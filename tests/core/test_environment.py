@@ -132,6 +132,20 @@ def test_env03_commands_work_in_a_directory_that_is_gone(
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["rg-install", "--harness", "grok", "--project", "."], ["rg-memory", "documents", "add", "."]],
+    ids=" ".join,
+)
+def test_env03_what_needs_a_directory_says_that_it_is_gone(
+    stored: dict[str, str], gone: list[str], words: list[str]
+) -> None:
+    program = [*gone, str(PROGRAMS / words[0]), *words[1:]]
+    done = subprocess.run(program, env=stored, capture_output=True, text=True, check=False)
+    told = f"{words[0]}: the working directory is gone; change to one that is there\n"
+    assert (done.returncode, done.stderr) == (1, told)
+
+
 def test_env03_a_hook_without_a_directory_records(home: dict[str, str], gone: list[str]) -> None:
     log = identified(home)
     call = {key: value for key, value in shell("gh issue view 2 -R acme/widget").items() if key != "cwd"}

@@ -6,13 +6,12 @@ import rg_core.isolated  # noqa: F401 - first of all
 
 # isort: split
 import argparse
-import os
 import sys
 from collections.abc import Container, Sequence
 from importlib import import_module
 
 from rg_core import __version__
-from rg_core.cli.screen import bordered, say, warn
+from rg_core.cli.screen import bordered, unexpected, warn
 from rg_core.errors import UserError
 from rg_core.store.protocol import StoreUnavailable
 
@@ -110,11 +109,4 @@ def _run(options: argparse.Namespace) -> int:
         warn("interrupted")
         return 130
     except Exception as error:  # noqa: BLE001 - the last border before the user
-        from rg_core import log, paths
-
-        if isinstance(error, FileNotFoundError) and not paths.here():
-            warn("the working directory is gone; change to one that is there")
-            return 1
-
-        say(log.crash(os.environ, "rg-memory", error), out=sys.stderr)
-        return 4
+        return unexpected(error)

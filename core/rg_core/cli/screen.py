@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 __all__ = [
-    "Bar", "bordered", "coloured", "columns", "console", "counted", "line", "raw", "say", "say_json", "tracked", "warn",
+    "Bar", "bordered", "coloured", "columns", "console", "counted", "line", "raw", "say", "say_json", "tracked",
+    "unexpected", "warn",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -73,6 +74,17 @@ def say(text: str, styles: Mapping[str, str] = {}, out: TextIO | None = None) ->
 def warn(problem: object, program: str = "rg-memory") -> None:
     """Tell on standard error what did not go as it should, on one line."""
     print(f"{program}: {line(masked(str(problem)))}", file=sys.stderr)
+
+
+def unexpected(error: Exception, program: str = "rg-memory") -> int:
+    """Tell of an error that nobody foresaw; the exit code: 4, a bug, unless the working directory went away."""
+    from rg_core import log, paths
+
+    if isinstance(error, FileNotFoundError) and not paths.here():
+        warn("the working directory is gone; change to one that is there", program)
+        return 1
+    say(log.crash(os.environ, program, error), out=sys.stderr)
+    return 4
 
 
 def say_json(value: object, *, indent: int | None = 2) -> None:

@@ -104,7 +104,7 @@ def test_input_that_never_ends_is_given_up(home: dict[str, str]) -> None:
         assert process.wait(10) == 0
 
 
-def test_a_payload_that_comes_late_is_recorded(home: dict[str, str]) -> None:
+def test_n01_a_payload_that_comes_late_is_recorded(home: dict[str, str]) -> None:
     """The clock starts when the payload is whole: here the program is older than its whole deadline by then."""
     log = identified(home)
     log.put_known([known(ITEM)])

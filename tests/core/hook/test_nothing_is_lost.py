@@ -106,7 +106,7 @@ def wait_for_events(environ: Mapping[str, str], count: int) -> None:
 
 
 @pytest.mark.usefixtures("loaded")
-def test_many_hooks_at_once_on_a_fresh_home(home: dict[str, str]) -> None:
+def test_n01_s06_many_hooks_at_once_on_a_fresh_home(home: dict[str, str]) -> None:
     """Nothing is there but config.toml: no directory, nothing published, no database."""
     set_values(home, {"identity.user_id": "ann"})
     assert len(all_hooks(home)) == EVENTS
@@ -115,7 +115,7 @@ def test_many_hooks_at_once_on_a_fresh_home(home: dict[str, str]) -> None:
 
 
 @pytest.mark.usefixtures("loaded")
-def test_hooks_and_drains_that_are_killed_while_four_drain_at_once(home: dict[str, str]) -> None:
+def test_n01_s06_hooks_and_drains_that_are_killed_while_four_drain_at_once(home: dict[str, str]) -> None:
     set_values(home, {"identity.user_id": "ann"})
     drain = [sys.executable, "-c", DRAINER, paths.outbox_file(home)]
     over = threading.Event()
@@ -164,7 +164,7 @@ def rg_memory(environ: Mapping[str, str], *words: str) -> subprocess.CompletedPr
     [(1, "has no file locks"), (2, "no shared memory"), (4, "has no file locks"), (8, "full")],
     ids=["no locks", "no shared memory", "no locks on shared memory", "disk full for databases"],
 )
-def test_a_home_that_cannot_hold_a_database(
+def test_env02_a_home_that_cannot_hold_a_database(
     home: dict[str, str], tmp_path: Path, crippled: dict[str, str], mode: int, says: str
 ) -> None:
     environ = home | {"XDG_DATA_HOME": str(tmp_path / "homes" / "x")}

@@ -73,7 +73,7 @@ def test_an_answer_names_the_uri_of_its_version(remembered: dict[str, str], mode
 
 
 @both_eras
-def test_a_body_has_no_lifecycle_field(remembered: dict[str, str], modern: bool) -> None:
+def test_n02_a_body_has_no_lifecycle_field(remembered: dict[str, str], modern: bool) -> None:
     with Rig(FRONT, remembered) as rig:
         ask = Asker(rig, modern=modern)
         bodies = [ask.body(ask.uri(address=address)) for address in ("o/r#1", "o/r#2", "o/r", OPEN)]
