@@ -16,7 +16,8 @@ from errno import EBUSY, EPERM, EXDEV
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO
 
 PRIVATE, SHARED = 0o600, 0o644
 ASIDE = "rg-memory"
@@ -79,6 +80,48 @@ def rewrite(path: str, before: bytes | None, after: bytes | None, *, mode: int =
         os.unlink(os.path.realpath(path))
 
 
+@contextlib.contextmanager
+def stream(path: str) -> Iterator[BinaryIO]:
+    """A file to write to, which becomes PATH when all is written; where that fails, PATH is as it was.
+
+    What is no regular file, such as a pipe or /dev/null, and what has other names is written to as it is.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    target = os.path.realpath(path)
+    old = _stat(target)
+    if old and (not stat.S_ISREG(old.st_mode) or old.st_nlink > 1):
+        with open(target, "wb") as file:
+            yield file
+        return
+    aside = _aside(target)
+    try:
+        with _created(aside) as file:
+            yield file
+            _flush(file)
+        _dress(aside, target, old, PRIVATE)
+        os.replace(aside, target)
+    finally:
+        if os.path.lexists(aside):
+            os.unlink(aside)
+
+
+def settle(aside: str, path: str) -> None:
+    """Put a whole new file in its place, unless another process was first: its file is as good.
+
+    Raises:
+        OSError: it cannot be put there.
+    """
+    try:
+        os.link(aside, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without hard links
+        if not os.path.exists(path):
+            os.rename(aside, path)
+
+
 def make_folder(folder: str, mode: int = 0o700) -> None:
     """Make a folder and those above it that are missing; made by root, each belongs to the owner of the one above.
 
@@ -106,16 +149,17 @@ def tidy(paths: Iterable[str]) -> None:
 
 def _write(path: str, data: bytes, mode: int, seen: tuple[bytes | None] | None) -> None:
     target = os.path.realpath(path)
-    try:
-        old = os.stat(target)
-    except FileNotFoundError:
-        old = None
+    old = _stat(target)
+    if old and not stat.S_ISREG(old.st_mode):
+        raise OSError(0, "Not a regular file", path)
     if old and (old.st_nlink > 1 or not os.access(os.path.dirname(target), os.W_OK)):
         _in_place(target, data, seen)
         return
     aside = _aside(target)
     try:
-        _fill(aside, data)
+        with _created(aside) as file:
+            file.write(data)
+            _flush(file)
         _dress(aside, target, old, mode)
         try:
             _put(aside, target, data, seen)
@@ -166,16 +210,24 @@ def _in_place(target: str, data: bytes, seen: tuple[bytes | None] | None) -> Non
         file.seek(0)
         file.write(data)
         file.truncate()
-        file.flush()
-        os.fsync(file.fileno())
+        _flush(file)
 
 
-def _fill(aside: str, data: bytes) -> None:
+def _stat(target: str) -> os.stat_result | None:
+    try:
+        return os.stat(target)
+    except FileNotFoundError:
+        return None
+
+
+def _created(aside: str) -> BinaryIO:
     flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-    with open(os.open(aside, flags, PRIVATE), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    return open(os.open(aside, flags, PRIVATE), "wb")
+
+
+def _flush(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _dress(aside: str, target: str, old: os.stat_result | None, mode: int) -> None:

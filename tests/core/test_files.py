@@ -132,3 +132,30 @@ def test_env05_what_root_writes_belongs_to_the_user(home: dict[str, str]) -> Non
     os.chown(made, 4321, 4321)
     config.set_values(home, {"sweep.auto": False})
     assert made.stat().st_uid == 4321
+
+
+def test_what_is_no_regular_file_is_never_replaced(tmp_path: Path) -> None:
+    """Somebody may have linked a file of ours to /dev/null, and root may rename over that."""
+    (tmp_path / "config.toml").symlink_to("/dev/null")
+    with pytest.raises(OSError, match="Not a regular file"):
+        files.write(str(tmp_path / "config.toml"), b"ours")
+    with files.stream(str(tmp_path / "config.toml")) as file:
+        file.write(b"ours")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_stream_is_whole_or_not_there(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"before")
+    one.chmod(0o640)
+    with pytest.raises(TypeError), files.stream(str(one)) as file:
+        file.writelines([b"half", "of it"])  # type: ignore[list-item]
+    assert (one.read_bytes(), os.listdir(tmp_path)) == (b"before", ["one"])
+    with files.stream(str(one)) as file:
+        file.write(b"whole")
+    assert (one.read_bytes(), one.stat().st_mode & 0o777) == (b"whole", 0o640)
+    other.hardlink_to(one)
+    with files.stream(str(other)) as file:
+        file.write(b"both")
+    assert one.read_bytes() == b"both"
+    assert one.samefile(other)

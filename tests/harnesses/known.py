@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Protocol
+
 import rg_claude_code.hook
 import rg_claude_code.install
 import rg_claude_code.transcripts
@@ -31,7 +34,13 @@ HOOKS: dict[str, Hook] = {
     "grok": rg_grok.hook,
     "opencode": rg_opencode.hook,
 }
-INSTALLS: dict[str, Install] = {
+
+
+class Proven(Install, Probed, Protocol):
+    """What all six are: installed, and tried by the doctor."""
+
+
+INSTALLS: dict[str, Proven] = {
     "claude_code": rg_claude_code.install,
     "codex": rg_codex.install,
     "copilot": rg_copilot.install,
@@ -39,14 +48,7 @@ INSTALLS: dict[str, Install] = {
     "grok": rg_grok.install,
     "opencode": rg_opencode.install,
 }
-PROBED: dict[str, Probed] = {
-    "claude_code": rg_claude_code.install,
-    "codex": rg_codex.install,
-    "copilot": rg_copilot.install,
-    "cursor": rg_cursor.install,
-    "grok": rg_grok.install,
-    "opencode": rg_opencode.install,
-}
+PROBED: Mapping[str, Probed] = INSTALLS
 PLUGGED: dict[str, Plugged] = {
     "claude_code": rg_claude_code.install,
     "codex": rg_codex.install,

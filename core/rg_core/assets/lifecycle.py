@@ -7,7 +7,7 @@ Refusals come in one order, whatever else is wrong: no_identity, read_only, not_
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,14 +49,6 @@ class Next:
     content: Content
     policy: Policy
     note: str | None = None
-
-
-def effective_of(versions: Iterable[tuple[int, str]]) -> int | None:
-    """The effective version among numbers and statuses, oldest first; None where there is none."""
-    effective = None
-    for n, status in versions:
-        effective = effective_after(effective, n, status)
-    return effective
 
 
 def effective_after(effective: int | None, n: int, status: str) -> int | None:

@@ -185,19 +185,6 @@ def subject_of(text: str) -> str:
     return f"{kind.strip()}:{name_of(name)}"
 
 
-def identity_of(given: Mapping[str, Any]) -> Identity:
-    """An identity from its JSON form: user, project, teams, roles, agent, task, framework."""
-    return Identity(
-        user=name_of(given.get("user") or ""),
-        project=name_of(given.get("project") or ""),
-        teams=names_of(given.get("teams") or ()),
-        roles=names_of(given.get("roles") or ()),
-        agent=name_of(given.get("agent") or ""),
-        task=name_of(given.get("task") or ""),
-        framework=name_of(given.get("framework") or ""),
-    )
-
-
 def names_of(given: Sequence[str]) -> tuple[str, ...]:
     """Names as they are compared, each once, without empty ones."""
     return tuple(dict.fromkeys(name for name in map(name_of, given) if name))

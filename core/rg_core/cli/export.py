@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
+from rg_core import files
 from rg_core.cli.screen import tracked
 from rg_core.errors import UserError
 
@@ -40,22 +42,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write_file(records: Iterable[Mapping[str, Any]], path: str) -> Counter[str]:
-    aside = f"{path}.{os.getpid()}.part"
     try:
-        descriptor = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        try:
-            with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                counts = _write(records, file)
-            os.replace(aside, path)
-        except BaseException:
-            os.unlink(aside)
-            raise
+        with files.stream(path) as file:
+            return _write(records, codecs.getwriter("utf-8")(file))
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}; give another file, or free some space") from error
-    return counts
 
 
-def _write(records: Iterable[Mapping[str, Any]], file: TextIO) -> Counter[str]:
+def _write(records: Iterable[Mapping[str, Any]], file: TextIO | codecs.StreamWriter) -> Counter[str]:
     counts: Counter[str] = Counter()
     for record in map(_without_causes, records):
         file.write(json.dumps(record, separators=(",", ":")) + "\n")

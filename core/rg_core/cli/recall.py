@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rg_core import paths
 
 if TYPE_CHECKING:
-    from rg_core.recall.answer import Answer
+    from rg_core.recall.answer import Findings
     from rg_core.recall.own import OwnRecall
     from rg_core.store.protocol import Store
 
@@ -69,7 +69,7 @@ def _answer(own: OwnRecall, store: Store, options: argparse.Namespace) -> int:
     return 0
 
 
-def _counted(own: OwnRecall, answer: Answer, render: Callable[[Answer, str], str], took_ms: float) -> str:
+def _counted(own: OwnRecall, answer: Findings, render: Callable[[Findings, str], str], took_ms: float) -> str:
     """The text of an answer, which names the event that it leaves."""
     from rg_core.telemetry.caller import terminal
     from rg_core.telemetry.log import EventLog
@@ -92,13 +92,13 @@ def _counted(own: OwnRecall, answer: Answer, render: Callable[[Answer, str], str
         events.close()
 
 
-def _json(answer: Answer, recall_id: str) -> str:
+def _json(answer: Findings, recall_id: str) -> str:
     from rg_core.recall.answer import as_json
 
     return json.dumps(as_json(answer, recall_id or None))
 
 
-def _text(answer: Answer, recall_id: str) -> str:
+def _text(answer: Findings, recall_id: str) -> str:
     from rg_core.recall.render import WEAK, block, legs, more
 
     lines = [WEAK] if answer.match == "weak" and answer.results else []

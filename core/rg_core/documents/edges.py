@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rg_core.documents.tokens import PREFIXES, names
+from rg_core.documents.tokens import names
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -54,13 +54,8 @@ class Passage:
     links: tuple[str, ...]
 
 
-def section_edges(markdown: str, own: Sequence[str] = (), prefixes: Sequence[str] = PREFIXES) -> list[Mention]:
-    """The edges that a text's sections draw to names, each verb and target once, sorted; not to its `own` names."""
-    return mentions(passages(markdown), own, prefixes)
-
-
 def mentions(parts: Iterable[Passage], own: Sequence[str], prefixes: Sequence[str]) -> list[Mention]:
-    """`section_edges` of a text that has been taken apart already."""
+    """The edges that a text's sections draw to names, each verb and target once, sorted; not to its `own` names."""
     found: dict[tuple[str, str], Mention] = {}
     for passage in parts:
         if passage.verb:

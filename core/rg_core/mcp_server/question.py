@@ -19,7 +19,7 @@ NO_ADDRESS = 'address is missing; give text such as "owner/repo#123", a GitHub U
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ResourceArguments:
     """What is asked of one address, or of several."""
 
     addresses: tuple[str, ...]
@@ -31,7 +31,7 @@ class Question:
     as_of: str | None = None
 
 
-def question(arguments: Mapping[str, Any]) -> Question:
+def question(arguments: Mapping[str, Any]) -> ResourceArguments:
     """Check the tool's arguments; more is understood than the schema promises ("2" for a page, null for absent).
 
     Raises:
@@ -45,14 +45,16 @@ def question(arguments: Mapping[str, Any]) -> Question:
     find = arguments.get("find")
     if find is not None and (not isinstance(find, str) or len(find) > LONGEST_FIND):
         raise UserError(f"find is text of at most {LONGEST_FIND} characters: the words to look for in it")
-    asked = Question(_addresses(arguments.get("address")), find=(find or "").strip(), **_page(arguments.get("page")))
+    asked = ResourceArguments(
+        _addresses(arguments.get("address")), find=(find or "").strip(), **_page(arguments.get("page"))
+    )
     if len(asked.addresses) > 1 and (asked.page > 1 or asked.history or asked.comments):
         raise UserError("several addresses go with find, page 'outline' and as_of only; ask for one at a time")
-    return asked if as_of is None else Question(**_fields(asked) | {"as_of": instant(as_of)})
+    return asked if as_of is None else ResourceArguments(**_fields(asked) | {"as_of": instant(as_of)})
 
 
-def _fields(asked: Question) -> dict[str, Any]:
-    return {name: getattr(asked, name) for name in Question.__slots__}
+def _fields(asked: ResourceArguments) -> dict[str, Any]:
+    return {name: getattr(asked, name) for name in ResourceArguments.__slots__}
 
 
 def _addresses(given: Any) -> tuple[str, ...]:

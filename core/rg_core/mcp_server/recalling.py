@@ -13,7 +13,7 @@ from rg_core.documents.own import OwnTexts
 from rg_core.documents.projects import project_of
 from rg_core.errors import UserError
 from rg_core.mcp_server.keeper import Keeper
-from rg_core.recall.answer import Answer
+from rg_core.recall.answer import Findings
 from rg_core.recall.asking import question
 from rg_core.recall.own import OwnRecall
 from rg_core.store.protocol import Store
@@ -34,7 +34,7 @@ class Recalling:
         self._own: OwnRecall | None = None
         self._config: Config | None = None
 
-    def recall(self, config: Config, store: Store, arguments: Mapping[str, Any]) -> Answer:
+    def recall(self, config: Config, store: Store, arguments: Mapping[str, Any]) -> Findings:
         """The answer to a call of `recall`.
 
         Raises:

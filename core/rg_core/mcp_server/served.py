@@ -79,7 +79,7 @@ class Served:
     def recalled(
         self,
         config: Config,
-        answer: recall.Answer,
+        answer: recall.Findings,
         caller: Caller,
         render: Callable[[str], str],
         *,

@@ -30,7 +30,7 @@ from rg_core.harness.tool_names import (
     session_variable,
 )
 from rg_core.mcp_server.launch import Launch
-from rg_core.mcp_server.question import Question, question
+from rg_core.mcp_server.question import ResourceArguments, question
 from rg_core.mcp_server.recall_schemas import RECALL, REMEMBER
 from rg_core.mcp_server.recalling import Recalling
 from rg_core.mcp_server.served import Served
@@ -109,7 +109,7 @@ class Memory:
             return one_line(str(error), LONGEST_ERROR), True
         return text, False
 
-    def _several(self, asked: Question, user: str, client: str, meta: Mapping[str, Any]) -> str:
+    def _several(self, asked: ResourceArguments, user: str, client: str, meta: Mapping[str, Any]) -> str:
         """Answers to several addresses under one budget: whole, else as outlines; what fits in no form is named."""
         shown: list[str] = []
         left_out: list[str] = []
@@ -226,7 +226,7 @@ class Memory:
             return [name for name in store.state_ids(value, COMPLETIONS) if lookup(name) is not None]
         return _versions(store, uri, value) or store.complete(value, COMPLETIONS)
 
-    def _answer(self, address: str, asked: Question, user: str) -> tuple[Answer, str]:
+    def _answer(self, address: str, asked: ResourceArguments, user: str) -> tuple[Answer, str]:
         assert self._config
         texts = OwnTexts(self._config, self.environ, paths.here())
         if texts.concerns(address):
@@ -347,7 +347,7 @@ def body_text(body: StateBody | ListingBody) -> str:
     return border.escaped(json.dumps(fields, ensure_ascii=False, indent=1, default=list))
 
 
-def _part(store: Store, found: Answer, asked: Question) -> str:
+def _part(store: Store, found: Answer, asked: ResourceArguments) -> str:
     """The part that is asked for as text; "" where all of it is, or where it has no such parts."""
     if found.listing and asked.find:
         return parts.render_rows(found, *parts.matching_rows(found.listing.rows, asked.find, store.read))
@@ -361,7 +361,7 @@ def _part(store: Store, found: Answer, asked: Question) -> str:
     return parts.render_part(found, parts.comments(item, *asked.comments)) if asked.comments else ""
 
 
-def _own_answer(texts: OwnTexts, address: str, asked: Question) -> tuple[Answer, str]:
+def _own_answer(texts: OwnTexts, address: str, asked: ResourceArguments) -> tuple[Answer, str]:
     found = local_answer(texts, address, asked.as_of)
     if asked.history and found.reading:
         chain = texts.store.history(texts.user, found.asked)

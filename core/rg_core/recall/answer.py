@@ -62,7 +62,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Findings:
     """The whole answer. `candidates` are all that were ranked, best first, for whoever fuses them again."""
 
     question: Question
@@ -78,7 +78,7 @@ class Answer:
     known_since: str | None = None  # of an as_of before anything: since when something is known
 
 
-def as_json(answer: Answer, recall_id: str | None = None) -> dict[str, Any]:
+def as_json(answer: Findings, recall_id: str | None = None) -> dict[str, Any]:
     """The answer as one JSON object; numbers are rounded for reading."""
     question = answer.question
     return {

@@ -11,7 +11,7 @@ from rg_core.config import Config
 from rg_core.documents.own import OwnTexts
 from rg_core.documents.projects import projects
 from rg_core.recall import fusion, vectors
-from rg_core.recall.answer import Answer, Question
+from rg_core.recall.answer import Findings, Question
 from rg_core.recall.indexing import INDEX_VERSION, Backlog, backlog, catch_up
 from rg_core.recall.run import Setting, recall
 from rg_core.recall.weights import weights_of
@@ -53,7 +53,7 @@ class OwnRecall:
         legs: Sequence[str] = fusion.FINDING,
         embed: bool = True,
         notes: Sequence[str] = (),
-    ) -> Answer:
+    ) -> Findings:
         """Answer a question from what is indexed. `embed`: whether the model may be used, which takes time to load.
 
         Raises:

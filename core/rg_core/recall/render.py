@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rg_core.reading.framing import clean, framed, one_line, size
 from rg_core.reading.render import ENVELOPE, HEAD, LARGEST
-from rg_core.recall.answer import Answer, Result, rounded
+from rg_core.recall.answer import Findings, Result, rounded
 
 ROOM = LARGEST - ENVELOPE - HEAD
 LONGEST_TITLE, LONGEST_PATH, LONGEST_KEY = 300, 300, 400
@@ -15,7 +15,7 @@ WEAK = "Nothing in memory matches this well; what comes nearest follows."
 ORIGIN = "memory"
 
 
-def render(answer: Answer, last: str = "") -> str:
+def render(answer: Findings, last: str = "") -> str:
     """The text of an answer; `last` is one line more, from whoever counts what is used."""
     head = [*([WEAK] if answer.match == "weak" and answer.results else []), legs(answer), *answer.notes]
     if answer.question.as_of:
@@ -61,7 +61,7 @@ def block(result: Result) -> str:
     return "\n".join(lines)
 
 
-def legs(answer: Answer) -> str:
+def legs(answer: Findings) -> str:
     """Which legs voted, and why the others did not."""
     voted = [NAMES[name] for name, leg in answer.legs.items() if leg.voted and leg.weight]
     silent = [
@@ -83,7 +83,7 @@ def scores(result: Result) -> str:
     return ", ".join(parts)
 
 
-def more(answer: Answer, shown: int) -> str:
+def more(answer: Findings, shown: int) -> str:
     """How to get the next results."""
     if shown < len(answer.results):
         return f"{shown} of these {len(answer.results)} results fit; ask with a smaller limit for the others."

@@ -1,6 +1,6 @@
 """One recall: the legs asked of everything that can be searched, fused, and made into an answer.
 
-Knows neither files nor configuration nor telemetry: what it searches and how it weighs comes in, the Answer goes out.
+Knows neither files nor configuration nor telemetry: what it searches and how it weighs comes in, the Findings goes out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from rg_core.documents.tokens import PREFIXES
 from rg_core.recall import fusion, graph
-from rg_core.recall.answer import Answer, Leg, Question, Result, Staleness
+from rg_core.recall.answer import Findings, Leg, Question, Result, Staleness
 from rg_core.recall.folding import unfolded
 from rg_core.recall.naming import named
 from rg_core.recall.query_class import asks_relations, direction, query_class
@@ -56,7 +56,7 @@ class _Leg:
     why_not: str = ""
 
 
-def recall(question: Question, setting: Setting) -> Answer:
+def recall(question: Question, setting: Setting) -> Findings:
     """Answer a question.
 
     Raises:
@@ -87,7 +87,7 @@ def recall(question: Question, setting: Setting) -> Answer:
     paths = {one.memory_id: tuple(map(graph.shown, one.paths)) for one in near}
     results = _results(shown, first, cards, candidates, legs, weights, paths, asked, setting, scope)
     strong = any(id_ in cards for id_ in stored) or not _is_weak(legs["vec"], coverage)
-    return Answer(
+    return Findings(
         question, class_, "strong" if strong and order else "weak", len(order) > first + question.limit, K,
         HALF_LIFE_DAYS, _legs(legs, weights, bool(order)), results,
         tuple(dict(candidates[id_], score=_score(candidates[id_], weights), position=place, card=cards[id_])

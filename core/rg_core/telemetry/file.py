@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.request import pathname2url
 
+from rg_core import files
 from rg_core.errors import UserError, disk_is_full
 
 VERSION = 1  # PRAGMA user_version
@@ -87,13 +88,7 @@ def _create(path: str) -> None:
         with closing(sqlite3.connect(aside, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode = WAL")
             db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
-        try:
-            os.link(aside, path)
-        except FileExistsError:
-            pass  # another process was first: its file is as good
-        except OSError:  # a file system without hard links
-            if not os.path.exists(path):
-                os.rename(aside, path)
+        files.settle(aside, path)
     finally:
         for suffix in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):

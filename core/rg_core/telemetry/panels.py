@@ -187,7 +187,7 @@ class Scope:
     session: str | None = None
 
 
-class Question:
+class Tables:
     """The helper tables of one scope, ready to be asked for panels."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -234,7 +234,7 @@ class Question:
 
 
 @contextmanager
-def asking(telemetry: str | None, touches: str, scope: Scope) -> Iterator[Question]:
+def asking(telemetry: str | None, touches: str, scope: Scope) -> Iterator[Tables]:
     """Build the helper tables of a scope over the two files; without a file of telemetry its tables are empty.
 
     Args:
@@ -250,7 +250,7 @@ def asking(telemetry: str | None, touches: str, scope: Scope) -> Iterator[Questi
         db.executescript(create + ";")
         db.execute("INSERT INTO scope VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(scope))
         db.executescript(helpers)
-        yield Question(db)
+        yield Tables(db)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rg_core import times
-from rg_core.recall.answer import Answer
+from rg_core.recall.answer import Findings
 from rg_core.recall.fusion import needed
 from rg_core.telemetry.estimate import size
 from rg_core.telemetry.events import Caller, Candidate, Recall
@@ -21,7 +21,7 @@ TAKEN = ("vec_rank", "lex_rank", "graph_rank", "vec_z", "lex_z", "graph_z")
 def tell(
     events: EventLog,
     caller: Caller,
-    answer: Answer,
+    answer: Findings,
     render: Callable[[str], str],
     *,
     took_ms: float,
@@ -48,7 +48,7 @@ def last_line(recall_id: str) -> str:
     return f'Used one? cite({{"recall": "{recall_id}", "memory": [1]}})' if recall_id else ""
 
 
-def recall_of(answer: Answer, payload_bytes: int, *, took_ms: float, shown: int) -> Recall:
+def recall_of(answer: Findings, payload_bytes: int, *, took_ms: float, shown: int) -> Recall:
     """The record of an answer: of a first page with the candidates that fusing again needs, else with what it shows."""
     places = {result.memory_id: result.position for result in answer.results[:shown]}
     weights = {name: leg.weight for name, leg in answer.legs.items()}

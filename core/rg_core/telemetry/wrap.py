@@ -10,7 +10,7 @@ from os.path import exists
 
 from rg_core import times
 from rg_core.telemetry.file import BATCH, PAUSE, joined
-from rg_core.telemetry.panels import NEVER, Question, Scope, SessionFacts, asking
+from rg_core.telemetry.panels import NEVER, Scope, SessionFacts, Tables, asking
 from rg_core.transaction import transaction
 
 BUSY = 2.0
@@ -73,8 +73,8 @@ def wrap(telemetry: str, touches: str, scope: Scope, session: str = "") -> Wrap 
             return None
         session = row[0]
     own = replace(scope, since="", until=NEVER, harness=None, agent_type=None, project=None, session=session)
-    with asking(telemetry, touches, own) as question:
-        return next((_wrap(question, facts) for facts in question.wraps()), None)
+    with asking(telemetry, touches, own) as tables:
+        return next((_wrap(tables, facts) for facts in tables.wraps()), None)
 
 
 def keep(telemetry: str, touches: str, scope: Scope, session: str) -> None:
@@ -102,14 +102,14 @@ def keep_quiet(telemetry: str, touches: str, scope: Scope, now: str) -> int:
         return 0
     wanted = {session for session, _ in over}
     own = replace(scope, since=over[0][1], until=NEVER, harness=None, agent_type=None, project=None, session=None)
-    with asking(telemetry, touches, own) as question:
-        found = [facts for facts in question.wraps() if facts["session"] in wanted]
+    with asking(telemetry, touches, own) as tables:
+        found = [facts for facts in tables.wraps() if facts["session"] in wanted]
     _keep(telemetry, touches, scope.user, found)
     return len(found)
 
 
-def _wrap(question: Question, facts: SessionFacts) -> Wrap:
-    tokens = question.tokens()
+def _wrap(tables: Tables, facts: SessionFacts) -> Wrap:
+    tokens = tables.tokens()
     loaded = tokens["recalled"] + tokens["served"] + tokens["overhead"]
     return Wrap(facts, loaded, tokens["floor"], tokens["json"])
 

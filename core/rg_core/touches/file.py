@@ -8,6 +8,7 @@ import time
 from contextlib import closing, suppress
 from urllib.parse import quote
 
+from rg_core import files
 from rg_core.errors import UserError, cannot_hold_a_database, disk_is_full
 from rg_core.touches.drain import waiting
 from rg_core.touches.published import private
@@ -122,7 +123,7 @@ def _create(path: str) -> None:
         with closing(sqlite3.connect(aside, timeout=0, isolation_level=None)) as db:  # nobody else has it
             db.execute("PRAGMA journal_mode = WAL")
             db.executescript(f"BEGIN; {TABLES} {'; '.join(FILES)}; COMMIT;")
-        _place(aside, path)
+        files.settle(aside, path)
     finally:
         for leftover in (aside, aside + "-wal", aside + "-shm"):
             with suppress(FileNotFoundError):
@@ -141,16 +142,6 @@ def _upgraded(db: sqlite3.Connection) -> int:
 
 def _version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _place(aside: str, path: str) -> None:
-    try:
-        os.link(aside, path)
-    except FileExistsError:
-        pass  # another process was first; its file is as good
-    except OSError:  # a file system without hard links
-        if not os.path.exists(path):
-            os.rename(aside, path)
 
 
 def _tidy(path: str) -> None:

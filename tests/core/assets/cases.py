@@ -17,9 +17,23 @@ from rg_core.assets.errors import Refused
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.loadout import Loadout, LoadoutRequest
 from rg_core.assets.manifest import About
-from rg_core.assets.model import Asset, Identity, Policy, Version, content_of, identity_of, policy_of
+from rg_core.assets.model import Asset, Identity, Policy, Version, content_of, name_of, names_of, policy_of
+from tests.core.assets.worlds import effective_of
 
 CASES = Path(__file__).parent / "cases"
+
+
+def identity_of(given: Mapping[str, Any]) -> Identity:
+    """An identity from its JSON form: user, project, teams, roles, agent, task, framework."""
+    return Identity(
+        user=name_of(given.get("user") or ""),
+        project=name_of(given.get("project") or ""),
+        teams=names_of(given.get("teams") or ()),
+        roles=names_of(given.get("roles") or ()),
+        agent=name_of(given.get("agent") or ""),
+        task=name_of(given.get("task") or ""),
+        framework=name_of(given.get("framework") or ""),
+    )
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -86,7 +100,7 @@ def asset_of(given: Mapping[str, Any]) -> Asset:
     """An asset as the tables write it; the policy is the newest version's."""
     policy = policy_of(given)
     versions = [_version(version, policy) for version in given["versions"]]
-    n = lifecycle.effective_of((version.n, version.status) for version in versions)
+    n = effective_of((version.n, version.status) for version in versions)
     effective = next((version for version in versions if version.n == n), None)
     return Asset(given["id"], given["project"], given["type"], "", versions[0].at, versions[-1], effective)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 from rg_core.assets import rows
 from rg_core.assets.homes import put
-from rg_core.assets.lifecycle import effective_of
+from rg_core.assets.lifecycle import effective_after
 from rg_core.assets.model import (
     KINDS,
     MODES,
@@ -27,6 +28,14 @@ from rg_core.store.asset_rows import LocalRows, PageRow, Parts
 
 NAMES = ("ann", "ben", "cat", "core")
 AT = "2026-11-01T00:00:00Z"
+
+
+def effective_of(versions: Iterable[tuple[int, str]]) -> int | None:
+    """The effective version among numbers and statuses, oldest first; None where there is none."""
+    effective = None
+    for n, status in versions:
+        effective = effective_after(effective, n, status)
+    return effective
 
 
 def people(chance: random.Random, project: str) -> Identity:

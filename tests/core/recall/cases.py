@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rg_core.config import set_values
-from rg_core.documents.edges import section_edges
+from rg_core.documents.edges import mentions, passages
 from rg_core.documents.plan import plan
 from rg_core.documents.sync import Settings, apply
+from rg_core.documents.tokens import PREFIXES
 from rg_core.recall import fusion
 from rg_core.recall.answer import Question
 from rg_core.recall.own import OwnRecall
@@ -32,7 +33,7 @@ ABSENT = {"named": None, "superseded_by": None} | {
 
 def run_edges(row: Row) -> list[list[str]]:
     """The section edges of a row's Markdown as [verb, target], sorted."""
-    return [[edge.verb, edge.target] for edge in section_edges(row["markdown"], (row["self"],))]
+    return [[edge.verb, edge.target] for edge in mentions(passages(row["markdown"]), (row["self"],), PREFIXES)]
 
 
 def run_class(row: Row) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from rg_core import files
 from rg_core.errors import disk_is_full
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.store.sqlite.migrations import MIGRATIONS
@@ -166,23 +167,11 @@ def _create(path: str, migrations: Migrations) -> None:
                 migrate(connection, aside, migrations=migrations)
             finally:
                 connection.close()
-        with suppress(FileExistsError):  # another process was first: its file is as good
-            _link(aside, path)
+        files.settle(aside, path)
     finally:
         for suffix in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
                 os.unlink(aside + suffix)
-
-
-def _link(aside: str, path: str) -> None:
-    try:
-        os.link(aside, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links
-        if os.path.exists(path):
-            raise FileExistsError(path) from None
-        os.rename(aside, path)
 
 
 def _open(path: str, busy_seconds: float) -> sqlite3.Connection:
