@@ -21,6 +21,13 @@ SAID = {
     "saved_rework": "saved doing it again",
 }
 MARKABLE = (("cited", "Useful"), ("dismissed", "Beside the point"), ("flagged_stale", "Out of date"))
+HOW = {
+    "FETCHED": "fetched",
+    "PROMPTED": "in a prompt",
+    "hit": "read from memory",
+    "subsumed": "from a wider listing",
+    "miss": "not in memory",
+}
 LEGS = (("vec", "meaning"), ("lex", "words"), ("graph", "graph"))
 
 
@@ -72,7 +79,8 @@ def touches_view(
             session, mine[0].harness or "unknown", mine[-1].at, pictures.strip(list(marks(reversed(mine)))),
             in_words(mine), [_line(event, link, recall) for event in mine],
         ))  # fmt: skip
-    summary = f"{words.counted(len(events), 'event')}, newest first" if events else "Nothing of that was explored."
+    counted = f"The latest {len(events)} events" if next_page else words.counted(len(events), "event")
+    summary = f"{counted}, newest first." if events else "Nothing of that was explored."
     return TouchesView(asked, groups, summary, next_page)
 
 
@@ -100,7 +108,7 @@ def _line(event: Event, link: Callable[[str], str], recall: Callable[[str], str]
         what = event.query or "a question whose text is not kept"
         return Line(event.at, what, words.counted(event.result_count, "result"), recall(event.id), "recall")
     what = without_scheme(event.address) if event.address else "an address that is not public and not kept"
-    how = {"FETCHED": "fetched", "PROMPTED": "in a prompt"}.get(event.provenance, event.outcome)
+    how = HOW.get(event.provenance) or HOW[event.outcome]
     state = event.reason.replace("_", " ") or ("waits for a sweep" if event.status == "pending" else "")
     note = " · ".join(part for part in (event.tool_name, event.agent_type, state) if part)
     return Line(event.at, what, how, link(event.address) if event.address else "", note)
@@ -131,7 +139,7 @@ def session_view(facts: SessionFacts, tokens: tuple[int, int, int], events: Sequ
         ("Reads answered", facts["hits"], str(facts["hits"])),
         ("Not in memory", facts["misses"], str(facts["misses"])),
         ("Fetched from GitHub", facts["fetched"], str(facts["fetched"])),
-        ("Nudges", facts["nudges"], f"{facts['nudges']}, {facts['followed']} followed"),
+        ("Nudges", facts["nudges"], f"{facts['nudges']}, {facts['followed']} followed" if facts["nudges"] else "0"),
         ("Requests not made", facts["requests"], str(facts["requests"])),
         ("Tokens loaded", tokens[0], words.tokens(tokens[0])),
         ("Tokens kept out", tokens[1], f"{words.tokens(tokens[1])} to {words.tokens(tokens[2])}"),

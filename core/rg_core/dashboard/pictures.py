@@ -13,6 +13,9 @@ from typing import Any
 
 WIDTH = 520.0
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+NEAR_WIDTH = 440.0  # of a neighbourhood
+RING, WIDE_RING, ROOMY = 88.0, 150.0, 10  # how far out neighbours stand, and how many have room for titles
+HUB = 32.0  # from the middle of a neighbourhood to beyond its item's circle
 MOST_NEIGHBOURS = 24
 PLACES = 5  # gained or lost, that have a column of their own
 
@@ -186,33 +189,38 @@ def moves(pairs: Sequence[tuple[int | None, int]]) -> Moves:
 
 
 @dataclass(frozen=True, slots=True)
-class Balance:
-    """Two bars on one scale: what was loaded, and what was kept out between a floor and a ceiling."""
+class Part:
+    """A part of a bar, in per cent of its width."""
 
+    key: str
+    count: int
+    x: float
     width: float
-    left: float
-    loaded: tuple[Box, ...]
-    loaded_end: float
-    floor: float  # widths
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Two bars on one scale, in per cent: what was loaded, and what was kept out between a floor and a ceiling."""
+
+    loaded: tuple[Part, ...]
+    floor: float
     ceiling: float
-    rework_x: float
-    rework: float
+    rework: float  # begins where the floor ends
     even: float  # where the loaded bar ends, drawn across both
 
 
 def balance(tokens: Mapping[str, int]) -> Balance:
     """The bars of the panel `tokens`; all of its numbers are bytes, and none is clamped."""
-    width, left, right = 800.0, 78.0, 116.0
-    loaded = [(key, tokens[key]) for key in ("recalled", "served", "overhead")]
-    total = sum(size for _, size in loaded)
-    scale = (width - left - right) / max(total, tokens["json"], tokens["floor"] + tokens["rework"], 1)
-    boxes, x = [], left
-    for key, size in loaded:
-        boxes.append(Box(key, size, _r(x), 18.0, _r(size * scale), 25.0))
-        x += size * scale
+    sizes = [(key, tokens[key]) for key in ("recalled", "served", "overhead")]
+    total = sum(size for _, size in sizes)
+    scale = 100 / max(total, tokens["json"], tokens["floor"] + tokens["rework"], 1)
+    parts, x = [], 0
+    for key, size in sizes:
+        parts.append(Part(key, size, _r(x * scale), _r(size * scale)))
+        x += size
     return Balance(
-        width, left, tuple(boxes), _r(x), _r(tokens["floor"] * scale), _r(tokens["json"] * scale),
-        _r(left + tokens["floor"] * scale), _r(tokens["rework"] * scale), _r(left + total * scale),
+        tuple(parts), _r(tokens["floor"] * scale), _r(tokens["json"] * scale), _r(tokens["rework"] * scale),
+        _r(total * scale),
     )  # fmt: skip
 
 
@@ -262,19 +270,21 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """An item in the middle, a sector a kind of edge."""
+    """An item in the middle, a sector a kind of edge; from `top` on, as high as what is drawn."""
 
     width: float
+    top: float
     height: float
     x: float
     y: float
     placed: tuple[Placed, ...]
     left_out: int
+    crowded: bool  # there is room for labels, but not for titles
 
 
 def neighbourhood(groups: Sequence[Sequence[Neighbour]]) -> Neighbourhood:
     """Up to MOST_NEIGHBOURS on one ring, groups in their order, each in a sector as wide as it has members."""
-    width, height, radius, gap = 460.0, 400.0, 118.0, 0.22
+    gap, x, y = 0.22, NEAR_WIDTH / 2, NEAR_WIDTH / 2
     shown: list[list[Neighbour]] = []
     left = MOST_NEIGHBOURS
     for group in groups:
@@ -282,23 +292,28 @@ def neighbourhood(groups: Sequence[Sequence[Neighbour]]) -> Neighbourhood:
             shown.append(list(group[:left]))
             left -= len(shown[-1])
     count = sum(map(len, shown))
+    crowded = count > ROOMY
     placed, angle = [], -pi / 2
     turn = 2 * pi - gap * len(shown)
     for group in shown:
         sector = turn * len(group) / count
         for number, neighbour in enumerate(group):
-            placed.append(
-                _place(neighbour, angle + sector * (number + 0.5) / len(group), width / 2, height / 2, radius)
-            )
+            at = angle + sector * (number + 0.5) / len(group)
+            placed.append(_place(neighbour, at, x, y, crowded=crowded))
         angle += sector + gap
-    return Neighbourhood(width, height, width / 2, height / 2, tuple(placed), sum(map(len, groups)) - count)
+    rows = [y - HUB, y + HUB, *(line for at in placed for line in (at.text_y - 14, at.text_y + 22))]
+    top = min(rows)
+    return Neighbourhood(
+        NEAR_WIDTH, _r(top), _r(max(rows) - top), x, y, tuple(placed), sum(map(len, groups)) - count, crowded
+    )
 
 
-def _place(neighbour: Neighbour, angle: float, x: float, y: float, radius: float) -> Placed:
+def _place(neighbour: Neighbour, angle: float, x: float, y: float, *, crowded: bool) -> Placed:
+    radius, lines, beside = (WIDE_RING, 15, 0.42) if crowded else (RING, 28, 0.2)
     across, down = cos(angle), sin(angle)
-    at_x, at_y = x + radius * across, y + radius * down * 0.94
-    if abs(across) < 0.5:
-        text = (at_x, at_y + (-28 if down < 0 else 22), "middle")
+    at_x, at_y = x + radius * across, y + radius * down
+    if abs(across) < beside:
+        text = (at_x, at_y + (-lines if down < 0 else 24), "middle")
     else:
         text = (at_x + (12 if across > 0 else -12), at_y - 2, "start" if across > 0 else "end")
     return Placed(

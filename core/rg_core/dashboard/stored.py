@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from urllib.parse import parse_qsl
 
 from markupsafe import Markup
 
@@ -298,9 +299,10 @@ def _groups(facts: ItemFacts, address: str, link: Callable[[str], str]) -> Seque
             link(other),
         )
     for listing, members in facts.listings:
-        label = without_scheme(listing).partition("?")[2] or without_scheme(listing)
+        filters = parse_qsl(without_scheme(listing).partition("?")[2])
+        label = ", ".join(text for _, text in filters) or without_scheme(listing)
         found["in a listing"][listing] = pictures.Neighbour(
-            "in a listing", "list", label[:24], words.counted(members, "member"), link(listing)
+            "in a listing", "list", label[:18], words.counted(members, "member"), link(listing)
         )
     closed = {*found["closes"], *found["closed by"]}  # what closes also mentions: once is enough
     return [

@@ -1,7 +1,7 @@
 """A made-up world for `--demo`: six weeks of four agents with a small harbour's issues; the same at every start.
 
 The repository is the demo's own. What was recalled, read, cited and nudged is drawn with a fixed seed, and written by
-the same functions that write real events.
+the functions that write real events; only Nudges are written as rows, for they come from hooks.
 """
 
 from __future__ import annotations
@@ -9,26 +9,35 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
+import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
 from rg_core import paths, times
-from rg_core.address.model import key_of
+from rg_core.address.model import key_of, listings_of
 from rg_core.config import load, set_values
 from rg_core.recall.fusion import order
 from rg_core.store import open_store
-from rg_core.store.model import Batch, Comment, Item, Repository
+from rg_core.store.model import Batch, Comment, Item, Listing, Member, Repository
+from rg_core.store.protocol import Store
 from rg_core.telemetry import cite, estimate
 from rg_core.telemetry.events import Caller, Candidate, Read, Recall
 from rg_core.telemetry.log import EventLog
+from rg_core.telemetry.settle import settle
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import CACHE_READ, FETCHED, PROMPTED, RESOLVED, Touch
 
 SEED, DAYS, USER = 41, 42, "ada"
+PROJECT = "tidewatch/harbor"
+LISTING = f"{listings_of(PROJECT, 'issues')}label=bug&state=open"
+CHANGED = {9: 12, 19: 6, 21: 3}  # issues that changed after they were first stored, and how many days ago
+NOBODYS = (4, 7)  # that come up and help nobody
+FRAME, ROW = 620, 340  # bytes of an answer of resource beside the text, of a result of recall
 AGENTS = (
     ("claude_code", ""),
     ("claude_code", ""),
@@ -64,6 +73,8 @@ class _World:
         self.environ, self.chance = environ, random.Random(SEED)
         self.log, self.touches = EventLog(paths.telemetry_file(environ)), TouchLog(paths.outbox_file(environ))
         self.items = self._stored()
+        self.nobodys = {key_of(PROJECT, number) for number in NOBODYS}
+        self.nudged: list[tuple[str, str, str]] = []  # session, address, time
         self.count = 0
 
     def fill(self) -> None:
@@ -71,39 +82,61 @@ class _World:
         self.touches.record([])
         self.log.declare(2_400, 260)
         for day in range(DAYS - 1, -1, -1):
-            for place in range(self.chance.choice((0, 1, 1, 2, 2))):
+            for place in range(self.chance.choice((0, 1, 2, 2, 3))):
                 self._session(times.seconds(times.now(ago=day * times.DAY)) - 3_600 * (1 + 3 * place))
         self.log.close()
+        with closing(sqlite3.connect(paths.outbox_file(self.environ))) as db, db:
+            db.executemany("INSERT OR IGNORE INTO nudged VALUES (?, ?, ?)", self.nudged)
+        with self._store() as store:
+            store.write(Batch(times.now(), unchanged=[item.node_id for item in self.items]))
+            settle(*self._files(), store, USER, times.now())
 
     def _session(self, began: float) -> None:
         harness, agent_type = self.chance.choice(AGENTS)
         self.count += 1
-        caller = Caller(USER, harness, f"session-{self.count:03}", agent_type=agent_type, project="tidewatch/harbor")
+        caller = Caller(USER, harness, f"session-{self.count:03}", agent_type=agent_type, project=PROJECT)
+        useful = [item for item in self.items if item.number not in NOBODYS]
         at = began
-        for _ in range(self.chance.randint(2, 7)):
+        if self.chance.random() < 0.3:
+            self._fetch(caller, self.chance.choice(useful), times.written(at), PROMPTED)
+        for _ in range(self.chance.randint(3, 9)):
             at += self.chance.randint(20, 240)
-            item = self.chance.choice(self.items)
-            what = self.chance.random()
-            if what < 0.4:
+            if at > times.seconds(times.now()):
+                return
+            item, what = self.chance.choice(useful), self.chance.random()
+            if what < 0.42:
                 self._recall(caller, times.written(at))
-            elif what < 0.75:
+            elif what < 0.82:
                 self._read(caller, item, times.written(at))
             else:
-                self._fetch(caller, item, times.written(at), FETCHED if what < 0.92 else PROMPTED)
+                self._fetch(caller, item, times.written(at), FETCHED)
 
     def _fetch(self, caller: Caller, item: Item, at: str, provenance: str) -> None:
+        """A fetch or a prompt, with its Nudge; more often than not that is followed."""
         self._touch(caller, item.address, at, provenance)
+        self.nudged.append((caller.session, item.address, at))
+        if self.chance.random() < 0.5:
+            self._read(caller, item, times.written(times.seconds(at) + 12))
 
     def _read(self, caller: Caller, item: Item, at: str) -> None:
-        missed = self.chance.random() < 0.2
-        address = key_of("tidewatch/harbor", self.chance.randint(100, 104)) if missed else item.address
-        outcome = "miss" if missed else "hit"
-        touch = self._touch(caller, address, at, CACHE_READ, outcome=outcome, served_from_memory=not missed)
-        size = estimate.of_resource(item)
-        read = Read(touch.id, USER, at, caller.project, "" if missed else item.node_id, "", 1, 180 if missed else 3_200)
-        if not missed:
-            read = replace(read, floor_bytes=size.floor_bytes, json_bytes=size.json_bytes, requests=size.requests)
+        kind = self.chance.choices(("hit", "subsumed", "miss"), (70, 12, 18))[0]
+        address = {"hit": item.address, "subsumed": LISTING}.get(kind) or key_of(PROJECT, self.chance.randint(101, 105))
+        touch = self._touch(caller, address, at, CACHE_READ, outcome=kind, served_from_memory=kind != "miss")
+        read = Read(touch.id, USER, at, caller.project, "", "", 1, 180)
+        if kind == "subsumed":
+            read = replace(read, payload_bytes=1_900, floor_bytes=700, json_bytes=4 * estimate.ISSUE, requests=1)
+        elif kind == "hit":
+            size = estimate.of_resource(item)
+            read = replace(
+                read, memory_id=item.node_id, state_id=self._state(item, at), payload_bytes=size.floor_bytes + FRAME,
+                floor_bytes=size.floor_bytes, json_bytes=size.json_bytes, requests=size.requests,
+            )  # fmt: skip
         self.log.read(read)
+
+    def _state(self, item: Item, at: str) -> str:
+        """The State that memory had of an item at a time: the newest one came with the last Sweep."""
+        chain = self.chains[item.address]
+        return next((state.id for state in reversed(chain) if state.recorded_at <= at), chain[0].id)
 
     def _touch(self, caller: Caller, address: str, at: str, provenance: str, **more: Any) -> Touch:
         self.count += 1
@@ -117,14 +150,15 @@ class _World:
         found = self._candidates(kind)
         name = f"r{self.count:05}"
         self.count += 1
-        recall = Recall(query, kind, None, 1, min(5, len(found)), len(found), 2_900, 6.0, "strong", dict(WEIGHTS), 60,
-                        180.0, found)  # fmt: skip
+        recall = Recall(query, kind, None, 1, min(5, len(found)), len(found), 5 * ROW + FRAME, 6.0, "strong",
+                        dict(WEIGHTS), 60, 180.0, found)  # fmt: skip
         self.log.recall(name, caller, recall, at)
-        shown = [candidate for candidate in found if candidate.position]
-        for candidate in self.chance.sample(shown, self.chance.choice((0, 1, 1, 2))):
-            said = self.chance.choices(("cited", "saved_rework", "flagged_stale", "dismissed"), (8, 1, 1, 1))[0]
-            asked = cite.request(candidate.memory_id, said, name)
-            cite.cite(paths.telemetry_file(self.environ), paths.outbox_file(self.environ), asked, caller, at, find=str)
+        useful = [one for one in found if one.position and one.address not in self.nobodys]
+        weights = [(3 if one.graph_rank else 1) + 6 - (one.position or 6) for one in useful]
+        times_said = min(self.chance.choice((0, 1, 1, 2)) if kind != "historical" else 0, len(useful))
+        for candidate in dict.fromkeys(self.chance.choices(useful, weights, k=times_said)):
+            said = self.chance.choices(("cited", "saved_rework", "flagged_stale", "dismissed"), (16, 2, 1, 2))[0]
+            cite.cite(*self._files(), cite.request(candidate.memory_id, said, name), caller, at, find=str)
 
     def _candidates(self, kind: str) -> tuple[Candidate, ...]:
         """Some items, with ranks as three legs might give them, in the order that the fusion makes of them."""
@@ -151,15 +185,33 @@ class _World:
         repository = Repository("R_kgAB", told["name"], told["description"], told["readme"], told["updated_at"],
                                 told["updated_at"], times.now())  # fmt: skip
         items = [_item(row, told["name"]) for row in world["items"]]
-        earlier = [replace(item, title=f"{item.title}?", comments=(), updated_at=item.created_at) for item in items]
-        with_store = open_store(load(self.environ), self.environ)
-        try:
-            with_store.init()
-            with_store.write(Batch(times.now(ago=DAYS * times.DAY), repositories=[repository], items=earlier))
-            with_store.write(Batch(times.now(), items=items))
-        finally:
-            with_store.close()
+        with self._store() as store:
+            store.init()
+            first = [_before(item) if item.number in CHANGED else item for item in items]
+            bugs = [Member(item.node_id, item.updated_at) for item in items if "bug" in item.labels]
+            listing = Listing(LISTING, "created-desc", tuple(bugs), len(bugs), True, times.now())
+            begun = times.now(ago=(DAYS + 1) * times.DAY)
+            store.write(Batch(begun, repositories=[repository], items=first, listings=[listing]))
+            for number, days in CHANGED.items():
+                changed = times.now(ago=days * times.DAY)
+                (item,) = (item for item in items if item.number == number)
+                at = times.written(times.seconds(changed) + 2 * times.DAY)  # the Sweep came two days later
+                store.write(Batch(at, items=[replace(item, updated_at=changed, fetched_at=at)]))
+            self.chains = {item.address: store.history(item.address) for item in items}
         return items
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        with closing(open_store(load(self.environ), self.environ)) as store:
+            yield store
+
+    def _files(self) -> tuple[str, str]:
+        return paths.telemetry_file(self.environ), paths.outbox_file(self.environ)
+
+
+def _before(item: Item) -> Item:
+    """An issue as it was before somebody answered it."""
+    return replace(item, comments=(), updated_at=item.created_at, closes=())
 
 
 def _item(row: Mapping[str, Any], repository: str) -> Item:
@@ -172,8 +224,9 @@ def _item(row: Mapping[str, Any], repository: str) -> Item:
         "pull_request" if pull else "issue", f"{'PR' if pull else 'I'}_kgAB{row['number']:04}", "R_kgAB", repository,
         row["number"], row["title"], row["body"], row["state"], row["author"], tuple(row["labels"]), (), None, None,
         row["created_at"], row["updated_at"], row["updated_at"] if row["state"] == "closed" else None, times.now(),
-        comments, _mentioned(row["body"], repository), base_ref="main" if pull else None,
-        files=tuple(row.get("files", ())),
+        comments, _mentioned(f"{row['body']} {' '.join(text for _, _, text in row['comments'])}", repository),
+        base_ref="main" if pull else None,
+        files=tuple(row.get("files", ())), closes=_closed(row["body"], repository) if pull else (),
     )  # fmt: skip
 
 
@@ -181,3 +234,8 @@ def _mentioned(body: str, repository: str) -> tuple[str, ...]:
     """The items of the same repository that a body names."""
     words = (word.strip(".,;:()") for word in body.split())
     return tuple(key_of(repository, int(word[1:])) for word in words if word[:1] == "#" and word[1:].isdigit())
+
+
+def _closed(body: str, repository: str) -> tuple[str, ...]:
+    """The issues that the body of a pull request closes."""
+    return tuple(key_of(repository, int(number)) for number in re.findall(r"(?i)\bcloses #(\d+)", body))

@@ -54,8 +54,17 @@ def test_bars_have_one_scale_and_nothing_is_clamped() -> None:
     numbers = {"recalled": 100, "served": 300, "overhead": 100, "floor": 250, "json": 1_000, "rework": 0}
     bars = pictures.balance(numbers)
     assert abs(bars.floor * 4 - bars.ceiling) < 0.5
-    assert abs((bars.loaded_end - bars.left) - bars.ceiling / 2) < 0.5
-    assert bars.even == bars.loaded_end
+    assert bars.ceiling == 100
+    assert bars.even == 50
+    assert [(part.x, part.width) for part in bars.loaded] == [(0, 10), (10, 30), (40, 10)]
+
+
+def test_weeks_are_put_together_without_loss() -> None:
+    rows = [{"week": week, "hit": n, "miss": 1} for n, week in enumerate(WEEKS)]
+    assert pictures.together(rows, 1) == rows
+    assert pictures.together(rows, 3) == [
+        {"week": WEEKS[0], "hit": 3, "miss": 3}, {"week": WEEKS[3], "hit": 3, "miss": 1},
+    ]  # fmt: skip
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=5))
@@ -69,7 +78,8 @@ def test_neighbours_stand_apart_on_one_ring(sizes: list[int]) -> None:
     assert drawn.left_out == sum(sizes) - len(drawn.placed)
     for at in drawn.placed:
         assert 0 < at.x < drawn.width
-        assert 0 < at.y < drawn.height
+        assert drawn.top <= at.text_y - 13.9 < at.text_y + 22 <= drawn.top + drawn.height + 0.2
+        assert drawn.top < at.y < drawn.top + drawn.height
     apart = [hypot(a.x - b.x, a.y - b.y) for i, a in enumerate(drawn.placed) for b in drawn.placed[:i]]
     assert min(apart, default=99) > 14  # two marks of radius 7 do not touch
 

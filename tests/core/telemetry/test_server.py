@@ -15,13 +15,14 @@ import pytest
 from rg_core import paths
 from rg_core.config import set_values
 from rg_core.hook.main import respond
+from rg_core.mcp_server.tools import Memory
 from rg_core.telemetry.estimate import COMMENT, ISSUE
 from rg_core.touches.database import TouchLog
 from tests.core.mcp_server.conftest import ME, remembered  # noqa: F401 - a fixture
 from tests.core.mcp_server.rig import FRONT, Rig
 from tests.core.telemetry import facts
 
-SESSION = {"threadId": "s1"}
+SESSION, CLIENT = {"threadId": "s1"}, "codex-mcp-client"
 
 
 def server(home: dict[str, str]) -> Rig:
@@ -164,22 +165,30 @@ def _full(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [_locked, _newer, _broken, _a_directory, _full])
-def test_a_file_in_trouble_is_never_in_the_way(remembered: dict[str, str], spoil: Any) -> None:  # noqa: F811
+def test_a_file_in_trouble_is_never_in_the_way(
+    remembered: dict[str, str],  # noqa: F811
+    spoil: Any,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     path = Path(paths.telemetry_file(remembered))
-    with server(remembered) as rig:
-        rig.resource(SESSION, address="o/r#1")
-        before = rig.resource(SESSION, address="o/r#1")
+
+    def answers() -> list[tuple[str, bool]]:
+        """What a new server's memory says to a read, a recall and a citation."""
+        memory = Memory(remembered)
+        calls = ((memory.resource, {"address": "o/r#1"}), (memory.recall, {"query": "the body of issue one"}),
+                 (memory.cite, {"memory": "o/r#1"}))  # fmt: skip
+        said = [call(arguments, CLIENT, SESSION) for call, arguments in calls]
+        memory.served.events.close()
+        return said
+
+    before = answers()
     held = spoil(path)
-    with server(remembered) as rig:
-        rig.resource(SESSION, address="o/r#1")  # the first call imports, and a busy machine may outlast its deadline
-        after = rig.resource(SESSION, address="o/r#1")
-        text, failed = rig.call("cite", SESSION, memory="o/r#1")
-    assert _without_frame(after) == _without_frame(before)
-    assert failed
-    assert "telemetry" in text
-    errors = b"".join(rig.errors).decode()
-    assert errors.count("telemetry is not written") == 1
-    assert len(TouchLog(paths.outbox_file(remembered)).touches(ME)) == 4
+    read, recalled, cited = answers()
+    assert _without_frame(read) == _without_frame(before[0])
+    assert ("github:o/r#1  a title" in recalled[0], "Used one?" in recalled[0], recalled[1]) == (True, False, False)
+    assert ("telemetry" in cited[0], cited[1]) == (True, True)
+    assert len([record for record in caplog.records if "telemetry is not written" in record.message]) == 1
+    assert len(TouchLog(paths.outbox_file(remembered)).touches(ME)) == 2
     with suppress(AttributeError):
         held.close()
 
