@@ -187,7 +187,8 @@ def _candidate(card: Card, stored: Sequence[str], legs: Mapping[str, _Leg], then
         "age_days": max(0.0, age),
     }
     for name, leg in legs.items():
-        candidate |= {f"{name}_rank": leg.rank.get(id_), f"{name}_z": leg.z.get(id_)}
+        candidate[f"{name}_rank"] = leg.rank.get(id_)
+        candidate[f"{name}_z"] = leg.z.get(id_)
     return candidate
 
 

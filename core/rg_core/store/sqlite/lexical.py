@@ -101,14 +101,21 @@ def _within_budget(words: Sequence[_Word]) -> list[_Word]:
 def _matches(db: sqlite3.Connection, kept: Sequence[_Word], scope: Scope, limit: int) -> list[_Match]:
     """Rows of open States, best first."""
     match = " OR ".join(word.text for word in kept)
-    limit *= ROWS_A_MEMORY
-    if scope.is_whole and not db.execute(sql.OTHERS, (scope.user,)).fetchone():
-        found = db.execute(sql.FOUND_WHOLE, {"match": match, "limit": limit}).fetchall()
-        ids = json.dumps([row["piece"] for row in found])
-        owner = {row["piece"]: row["memory_id"] for row in db.execute(sql.MEMORIES_OF_PIECES, (ids,))}
-        return [_Match(row["piece"], owner[row["piece"]], -row["score"]) for row in found]
+    if scope.is_whole and not db.execute(sql.OTHERS, {"user": scope.user}).fetchone():
+        found = db.execute(sql.FOUND_WHOLE, {"match": match, "limit": limit * ROWS_A_MEMORY}).fetchall()
+        matches: list[_Match] = []
+        memories: set[str] = set()
+        for start in range(0, len(found), limit):  # a row a memory, most often: then the first part is all
+            part = found[start : start + limit]
+            ids = json.dumps([piece for piece, _ in part])
+            owner = dict(db.execute(sql.MEMORIES_OF_PIECES, (ids,)).fetchall())
+            matches += [_Match(piece, owner[piece], -score) for piece, score in part]
+            memories.update(owner.values())
+            if len(memories) >= limit:
+                break
+        return matches
     statement = sql.FOUND.format(scope=sql.SCOPE, valid=valid(scope))
-    rows = db.execute(statement, values(scope) | {"match": match, "limit": limit})
+    rows = db.execute(statement, values(scope) | {"match": match, "limit": limit * ROWS_A_MEMORY})
     return [_Match(row["piece"], row["memory_id"], -row["score"]) for row in rows]
 
 

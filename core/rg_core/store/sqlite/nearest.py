@@ -10,7 +10,7 @@ from rg_core.store.search import Hit, Scope
 from rg_core.store.sqlite import sql_recall as sql
 from rg_core.store.sqlite.scope import valid, values
 
-BLOCK = 8_192  # vectors that are compared at a time
+BLOCK = 512  # vectors that are compared at a time: they stay in the cache, and no threads are started for them
 SCALE = 127.0  # of one number in a byte
 
 
@@ -21,6 +21,7 @@ class Nearest:
         self._stamp: tuple[str, str] | None = None
         self._owners: list[str] = []
         self._matrix: Any = None
+        self._numbers: Any = None  # of one block
 
     def search(self, db: sqlite3.Connection, vector: Any, scope: Scope, limit: int, stamp: str) -> Sequence[Hit]:
         """Memories by the cosine of their nearest chunk, best first."""
@@ -36,13 +37,20 @@ class Nearest:
         if not owners:
             return []
         scores = np.empty(len(owners), dtype=np.float32)
+        if self._numbers is None:
+            self._numbers = np.empty((BLOCK, matrix.shape[1]), dtype=np.float32)
         for start in range(0, len(owners), BLOCK):
-            scores[start : start + BLOCK] = matrix[start : start + BLOCK].astype(np.float32) @ vector
+            block = matrix[start : start + BLOCK]
+            numbers = self._numbers[: len(block)]
+            numbers[...] = block
+            np.dot(numbers, vector, out=scores[start : start + len(block)])
         scores /= SCALE
         best: dict[str, float] = {}
         wanted = min(len(owners), limit * 16)
-        for place in sorted(np.argpartition(-scores, wanted - 1)[:wanted], key=lambda one: -scores[one]):
-            best.setdefault(owners[place], float(scores[place]))
+        places = np.argpartition(-scores, wanted - 1)[:wanted]
+        places = places[np.argsort(-scores[places], kind="stable")]
+        for place, score in zip(places.tolist(), scores[places].tolist(), strict=True):
+            best.setdefault(owners[place], score)
             if len(best) == limit:
                 break
         return [Hit(memory, score) for memory, score in best.items()]

@@ -314,6 +314,8 @@ def _edges(db: sqlite3.Connection, nodes: Sequence[Node], scope: Scope, verbs: S
 
 
 def _cards(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> dict[str, Card]:
+    if not memory_ids:
+        return {}
     statement = sql.CARDS.format(scope=sql.SCOPE, valid=valid(scope))
     rows = {row["memory_id"]: row for row in db.execute(statement, values(scope) | {"ids": json.dumps(memory_ids)})}
     replaced: dict[str, list[Node]] = {}
