@@ -170,11 +170,17 @@ def recall_view(found: Recalled, titles: Mapping[str, str], marked: str = "") ->
     """A recall as it was answered; `marked` is what was just noted of a result."""
     event: Mapping[str, Any] = found.event
     facts = [
-        words.clock(event["at"]), event["harness"], words.CLASSES.get(event["query_class"], event["query_class"]),
-        words.counted(event["result_count"], "result"), f"page {event['page']}" if event["page"] > 1 else "",
-        f"as of {words.date(event['as_of'])}" if event["as_of"] else "", f"{event['took_ms']:.0f} ms",
+        words.clock(event["at"]),
+        event["harness"],
+        words.CLASSES.get(event["query_class"], event["query_class"]),
+        words.counted(event["result_count"], "result"),
+        f"{event['match']} match",
+        f"page {event['page']}" if event["page"] > 1 else "",
+        f"as of {words.date(event['as_of'])}" if event["as_of"] else "",
+        f"{event['took_ms']:.0f} ms",
         f"{words.tokens(event['payload_bytes'])} tokens",
-    ]  # fmt: skip
+        f"recency weighs {found.weights.get('temporal', 0):g}",
+    ]
     legs = [{"key": key, "name": name, "weight": f"{found.weights.get(key, 0):g}"} for key, name in LEGS]
     return RecallView(
         event["id"], event["session"], event["query"], " · ".join(fact for fact in facts if fact),

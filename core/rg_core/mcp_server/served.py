@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rg_core import paths, times
+from rg_core.assets import delivered
 from rg_core.config import Config
 from rg_core.errors import UserError
 from rg_core.harness.tool_names import TOOL, instructions
@@ -30,14 +31,16 @@ from rg_core.touches.known import Known
 from rg_core.touches.touch import Touch
 
 CONNECTION_READS = 500  # the last ones are remembered, for clients that tell no session
+SKILL_BYTES = 251  # of the description of the skill that rg-install adds; programs tell models each skill's
 OFF = "telemetry is off on this machine, so nothing is noted; this needs no further call"
 
 
 class Served:
     """The events of one connection."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self.environ = environ
+    def __init__(self, environ: Mapping[str, str], agent: str = "") -> None:
+        """`agent` is the one that the server was started for, "" for the main one."""
+        self.environ, self.agent = environ, agent
         self.connection = "c-" + secrets.token_hex(8)
         self.events = EventLog(paths.telemetry_file(environ))
         self.reads: deque[str] = deque(maxlen=CONNECTION_READS)  # ids of the Touches of what was read here
@@ -56,7 +59,7 @@ class Served:
         """Note what a call of `resource` answered."""
         if not config.telemetry.enabled:
             return
-        self.declare()
+        self.declare(caller.harness)
         if found.outcome != "miss":
             self.reads.append(touch.id)
         guess = estimated(found)
@@ -89,7 +92,7 @@ class Served:
         """The text of an answer of recall, whose last line names its event (rg_core.telemetry.recalled.tell)."""
         if not config.telemetry.enabled:
             return render("")
-        self.declare()
+        self.declare(caller.harness)
         self.events.keeps_queries = config.telemetry.query_text
         return tell(
             self.events,
@@ -117,14 +120,20 @@ class Served:
         files = (paths.telemetry_file(self.environ), paths.outbox_file(self.environ))
         return noted_text(cite(*files, asked, caller, times.now(), find=find, estimated=estimated, reads=self.reads))
 
-    def declare(self) -> None:
-        """Say once how large our catalogue with its instructions, and on average a Nudge, are."""
+    def declare(self, harness: str) -> None:
+        """Say once how large what we bring into a session is, and a Nudge on average.
+
+        Into a session come the catalogue with its instructions, the Hint, the skill's description, and what the agent
+        is equipped with.
+        """
         if not self._declared:
             self._declared = True
             with open(FRONT, encoding="utf-8") as file:
                 catalogue = json.load(file)["handshake"]["tools/list"]
             words = (json.dumps(catalogue, separators=(",", ":")), instructions("", self.environ), hint(TOOL))
-            self.events.declare(estimate.size(*words), estimate.size(_typical_nudge()))
+            where = (*delivered.places(self.environ), paths.here(), harness, self.agent)
+            equipped, _ = delivered.text_for(*where, times.now())
+            self.events.declare(estimate.size(*words, equipped) + SKILL_BYTES, estimate.size(_typical_nudge()))
 
     def end(self, config: Config) -> None:
         """Keep the counts of the session that ends with this connection."""

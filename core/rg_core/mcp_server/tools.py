@@ -84,7 +84,7 @@ class Memory:
         self._store: Store | None = None
         self._config: Config | None = None
         self._kept: object = None  # a connection to the file of Touches
-        self.served = Served(environ)
+        self.served = Served(environ, launch.agent)
         self.recalling = Recalling(environ, step)
         self._drainer: Drainer | None = None
 

@@ -40,6 +40,7 @@ def _insert(table: str, columns: tuple[str, ...], clause: str = "INSERT") -> str
     return f"{clause} INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
+HAS_RECALL = "SELECT 1 FROM recall_event WHERE id = ?"
 INSERT_RECALL = _insert("recall_event", EVENT)
 INSERT_CANDIDATE = _insert("recall_candidate", CANDIDATE)
 INSERT_READ = _insert("read_event", READ, "INSERT OR IGNORE")
@@ -59,8 +60,11 @@ class EventLog:
         self._said = False
 
     def recall_id(self) -> str:
-        """A new id; the text that names it can be written before the event, whose bytes count that text."""
-        return "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
+        """An id that no event has; the text that names it is written before the event, whose bytes count that text."""
+        while True:
+            name = "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
+            if not self._quietly(lambda db, name=name: db.execute(HAS_RECALL, (name,)).fetchone()):  # type: ignore[misc]
+                return name
 
     def recall(self, name: str, caller: Caller, recall: Recall, at: str) -> bool:
         """Write one call of recall under its id; whether that was done."""

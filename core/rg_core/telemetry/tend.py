@@ -32,7 +32,9 @@ def after_sweep(config: Config, environ: Mapping[str, str], store: Store) -> Non
             settle(*files, store, config.user, now)
         with closing(open_documents(environ)) as texts:
             settle_texts(files[0], texts, config.user, now)
-        wrap.keep_quiet(*files, scope_of(config, environ, counting=False), now)
+        scope = scope_of(config, environ, counting=False)
+        wrap.keep(*files, scope)  # a Sweep often begins where a session ends
+        wrap.keep_quiet(*files, scope, now)
         expire(*files, config.telemetry.keep_days, now)
     except (UserError, StoreUnavailable) as error:
         note(environ, "telemetry", str(error))

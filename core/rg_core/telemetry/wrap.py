@@ -77,8 +77,8 @@ def wrap(telemetry: str, touches: str, scope: Scope, session: str = "") -> Wrap 
         return next((_wrap(tables, facts) for facts in tables.wraps()), None)
 
 
-def keep(telemetry: str, touches: str, scope: Scope, session: str) -> None:
-    """Keep the counts of one session, as of now.
+def keep(telemetry: str, touches: str, scope: Scope, session: str = "") -> None:
+    """Keep the counts of one session, as of now: the one that was last active unless named.
 
     Raises:
         UserError: if a file cannot be used.

@@ -7,6 +7,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,13 +15,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Error
 
-from rg_core import paths
+from rg_core import paths, times
 from rg_core.config import set_values
 from rg_core.store.model import Batch
 from rg_core.store.sqlite.store import EmbeddedStore
+from rg_core.touches.database import TouchLog
 from tests.core.dashboard.browser import REBOUND, Watched, chromium, launched
 from tests.core.dashboard.serving import Served, served
 from tests.core.reading import samples
+from tests.core.telemetry import facts
 from tests.core.telemetry.worlds import load
 
 pytestmark = [
@@ -200,10 +203,14 @@ def test_what_is_stored_cannot_do_anything(browser: Browser, tmp_path: Path) -> 
                         labels=(HOSTILE, "x" * 3_000), comments=(samples.comment(1, "w" * 100_000),))  # fmt: skip
     store.write(Batch(samples.AT, repositories=[samples.repository(readme=HOSTILE)], items=[item]))
     store.close()
+    TouchLog(paths.outbox_file(environ)).record([])
+    asked = replace(facts.recall(1), query=f"{HOSTILE} {'q' * 1_900}")
+    facts.note(environ, "raaaaa", asked, facts.caller(user="ada"), times.now())
     with served(environ) as page:
         for width in WIDTHS:
             context, watched = opened(browser, page, viewport={"width": width, "height": 900})
-            for path in ("", "stored", "stored/github:o/r%231", "stored/github:o/r", "stored?label=%3Cscript%3E"):
+            for path in ("", "stored", "stored/github:o/r%231", "stored/github:o/r", "stored?label=%3Cscript%3E",
+                         "touches", "recalls/raaaaa", "sessions/s1"):  # fmt: skip
                 watched.page.goto(page.url + path)
                 assert "\u202e" not in watched.page.content()
                 assert watched.page.locator("script:not([src])").count() == 0

@@ -144,6 +144,15 @@ def test_touches_are_found_by_how_their_address_begins(page: Served, begins: str
     assert sum(len(group["rows"]) for group in groups) == count
 
 
+def test_looking_leaves_no_touch_and_no_event(page: Served) -> None:
+    for path in ("/", "/stored", "/stored?q=crane", "/stored/github:o/r%231", "/touches", "/status"):
+        shown(page, path)
+    panels = json.loads(shown(page, "/panels.json"))
+    assert sum(row["recalls"] for row in panels["hit_rate"]) == 0
+    groups = json.loads(shown(page, "/touches.json"))["groups"]
+    assert sum(len(group["rows"]) for group in groups) == 2
+
+
 def test_a_file_of_telemetry_in_trouble_costs_its_own_panels(home: dict[str, str]) -> None:
     load(HARBOR, home)
     file = Path(paths.telemetry_file(home))

@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from rg_core import paths
 from rg_core.config import set_values
 from rg_core.hook.main import respond
+from rg_core.mcp_server.served import SKILL_BYTES, Served
 from rg_core.mcp_server.tools import Memory
 from rg_core.telemetry.estimate import COMMENT, ISSUE
 from rg_core.touches.database import TouchLog
+from tests.core.assets.test_delivery import BOUND, configure, given, registered
 from tests.core.mcp_server.conftest import ME, remembered  # noqa: F401 - a fixture
 from tests.core.mcp_server.rig import FRONT, Rig
 from tests.core.telemetry import facts
 
+ROOT = Path(__file__).parents[3]
 SESSION, CLIENT = {"threadId": "s1"}, "codex-mcp-client"
 
 
@@ -50,7 +54,7 @@ def test_a_read_leaves_its_touch_and_what_that_does_not_say(remembered: dict[str
     listing = by_address["github:o/r/issues?state=open"]
     assert (listing["memory_id"], listing["json_bytes"], listing["requests"]) == ("", ISSUE, 1)
     (declared,) = facts.rows(remembered, "declared")
-    assert 1_000 < declared["tools_bytes"] < 5_000
+    assert 1_000 < declared["tools_bytes"] < 6_000  # the catalogue has its own bound
     assert 100 < declared["nudge_bytes"] < 600
 
 
@@ -112,6 +116,35 @@ def test_the_catalogue_is_small(remembered: dict[str, str]) -> None:  # noqa: F8
     assert len(tool["description"].split()) <= 60
     hints = tool["annotations"]
     assert (hints["readOnlyHint"], hints["idempotentHint"], hints["openWorldHint"]) == (True, True, False)
+
+
+def test_what_we_bring_into_a_session_is_declared(
+    home: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Catalogue, instructions and Hint, the skill's description, and what the agent is equipped with."""
+    head = (ROOT / "installer/rg_installer/memory-first.md").read_text("utf-8").split("---")[1]
+    assert len(yaml.safe_load(head)["description"].encode()) == SKILL_BYTES
+    directory = tmp_path / "harbor"
+    directory.mkdir()
+    monkeypatch.chdir(directory)
+    configure(home, {"identity.user_id": "alice", "projects.dirs": (f"harbor={directory}",)})
+
+    def declared() -> int:
+        served = Served(home)
+        served.declare("codex")
+        served.events.close()
+        (row,) = facts.rows(home, "declared")
+        return int(row["tools_bytes"])
+
+    without = declared()
+    assert without > SKILL_BYTES + 1_000
+    configure(home, {"assets.mcp": "read", "assets.deliver": True})
+    registered(home, BOUND)
+    text, _ = given(home, directory)
+    assert text
+    assert declared() == without + len(text.encode())
 
 
 def test_only_its_user_can_read_the_file(remembered: dict[str, str]) -> None:  # noqa: F811

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from rg_core import paths
+from rg_core import paths, times
 from rg_core.cli.main import main
+from rg_core.config import load
+from rg_core.store import open_store
+from rg_core.telemetry import tend
 from rg_core.telemetry.panels import Scope
 from rg_core.telemetry.wrap import keep_quiet
 from tests.core.telemetry import facts, worlds
@@ -65,3 +69,15 @@ def test_counts_of_sessions_that_are_over_are_kept_once(harbor: dict[str, str]) 
     assert kept["s2"]["harness"] == "codex"
     assert kept["s1"]["project"] == "github:tidewatch/harbor"
     assert keep_quiet(*files, scope, "2026-11-03T00:00:00Z") == 1  # and now s8
+
+
+def test_a_sweep_keeps_the_session_that_was_last_active(home: dict[str, str]) -> None:
+    """It often begins where a session ends, which is not quiet for an hour by then."""
+    log = facts.begin(home)
+    for number, session in ((1, "s1"), (2, "s2")):
+        log.record([facts.touch(number, f"t{number}", times.now(ago=60 - number), session)])
+        facts.note(home, f"raaaa{number}", facts.recall(number), facts.caller(session), times.now(ago=60 - number))
+    with closing(open_store(load(home), home)) as store:
+        tend.after_sweep(load(home), home, store)
+    (row,) = facts.rows(home, "session_wrap")
+    assert (row["session"], json.loads(row["facts"])["recalls"]) == ("s2", 1)
