@@ -10,9 +10,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 
-from rg_core.assets.imports.code import files, sources
 from rg_core.assets.imports.python_calls import Calls
 from rg_core.assets.imports.python_source import extract
+
+from rg_core.assets.imports.code import files, sources
 from rg_core.documents import history
 from rg_core.store.asset_rows import CallRow
 

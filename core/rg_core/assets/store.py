@@ -288,5 +288,6 @@ def _with_parts(given: Mapping[str, Any], parts: Parts | None) -> Mapping[str, A
     if parts is None:
         return given
     pages = [(page.path, page.title, page.sha256, page.citation) for page in parts.pages]
-    digest = hashlib.sha256(compact([pages, *map(list, parts[1:5])])).hexdigest()
+    files = [file.id for file in parts.files]
+    digest = hashlib.sha256(compact([pages, list(parts.links), files])).hexdigest()
     return {**given, "payload": {**given.get("payload", {}), "parts": digest}}

@@ -5,7 +5,9 @@ Texts that hold JSON are compact JSON; numbers from 0 to 1 are whole thousandths
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
@@ -150,6 +152,21 @@ class MaybeRow(NamedTuple):
     line: int
 
 
+class FileRows(NamedTuple):
+    """What one file adds to a code graph."""
+
+    symbols: Sequence[SymbolRow] = ()
+    calls: Sequence[CallRow] = ()
+    maybes: Sequence[MaybeRow] = ()
+
+
+class FilePart(NamedTuple):
+    """One file's part of a code graph, named by what it says: versions that have the same share it."""
+
+    id: str
+    load: Callable[[], FileRows]  # asked only where the part is not there yet
+
+
 class TextRow(NamedTuple):
     """A text to be searched: of a page, or with the path "" the content's own."""
 
@@ -163,10 +180,14 @@ class Parts(NamedTuple):
 
     pages: Sequence[PageRow] = ()
     links: Sequence[LinkRow] = ()
-    symbols: Sequence[SymbolRow] = ()
-    calls: Sequence[CallRow] = ()
-    maybes: Sequence[MaybeRow] = ()
+    files: Sequence[FilePart] = ()
     texts: Sequence[TextRow] = ()  # for engines with full text; made anew by whoever writes, never read back
+
+
+def file_part(rows: FileRows) -> FilePart:
+    """A part of these rows, whose order does not matter."""
+    said = json.dumps([sorted(rows.symbols), sorted(rows.calls), sorted(rows.maybes)])
+    return FilePart(hashlib.sha256(said.encode()).hexdigest()[:32], lambda: rows)
 
 
 class AuditRow(NamedTuple):

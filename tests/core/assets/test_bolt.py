@@ -12,7 +12,7 @@ import pytest
 from rg_core.assets.errors import Refused
 from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.store import Assets, Source
-from rg_core.store.asset_rows import CallRow, LinkRow, MaybeRow, PageRow, Parts, SymbolRow
+from rg_core.store.asset_rows import CallRow, FileRows, LinkRow, MaybeRow, PageRow, Parts, SymbolRow, file_part
 from rg_core.store.bolt import assets_cypher as cypher
 from rg_core.store.bolt.assets import BoltAssets
 from rg_core.store.bolt.connection import Connection
@@ -127,14 +127,19 @@ def test_teammates_see_and_decide_as_the_policy_says(installation: Callable[[str
     assert [row.op for row in his.audit(member)] == ["govern", "register"]
 
 
+def symbol(name: str, number: int) -> SymbolRow:
+    return SymbolRow(number, name, f"m.{name}", "function", "a.py" if name == "x" else "b.py", number, number + 1)
+
+
 def test_parts_travel_with_their_content(installation: Callable[[str], Assets]) -> None:
     mine, his = installation("alice"), installation("bob")
     parts = Parts(
         [PageRow("a.md", "A", "1", "alpha", "a.md#a"), PageRow("b.md", "B", "2", "beta", "b.md#b")],
         [LinkRow("a.md", "b.md", 1), LinkRow("a.md", "gone.md", 0)],
-        [SymbolRow(n, name, f"m.{name}", "function", "m.py", n, n + 1) for n, name in enumerate("xyz")],
-        [CallRow(0, 1, 5, "scope"), CallRow(1, 2, 6, "self")],
-        [MaybeRow(0, "z", 9)],
+        [
+            file_part(FileRows([symbol("x", 0)], [CallRow(0, 1, 5, "scope")], [MaybeRow(0, "z", 9)])),
+            file_part(FileRows([symbol("y", 1), symbol("z", 2)], [CallRow(1, 2, 6, "self")])),
+        ],
     )
     source = Source("code:.", {"source_type": "code", "source_ref": ".", "commit": "c0ffee"}, parts)
     done = mine.register(ALICE, "code_graph", {"name": "code"}, IMPORT, source)

@@ -13,7 +13,9 @@ import pytest
 from rg_core.assets.errors import Refused
 from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.store import Assets, Source
-from rg_core.store.asset_rows import CallRow, MaybeRow, PageRow, Parts, SymbolRow
+from rg_core.store.asset_rows import CallRow, FileRows, MaybeRow, PageRow, Parts, SymbolRow, file_part
+from rg_core.store.sqlite import assets_sql
+from rg_core.store.sqlite.assets import SqliteAssets
 from tests.core.assets.people import AGENT, ALICE, BOB, CLI, ELSEWHERE, IMPORT, NOBODY, NOW, NOWHERE, SKILL
 
 
@@ -213,9 +215,8 @@ def test_file_is_for_its_owner_alone(assets: Assets, tmp_path: Path) -> None:
 
 def test_code_questions_count_calls_by_name_apart(assets: Assets) -> None:
     symbols = [SymbolRow(n, name, f"m.{name}", "function", "m.py", n, n + 1) for n, name in enumerate("abc")]
-    parts = Parts(
-        symbols=symbols, calls=[CallRow(0, 1, 5, "scope"), CallRow(1, 2, 6, "self")], maybes=[MaybeRow(0, "c", 9)]
-    )
+    calls = [CallRow(0, 1, 5, "scope"), CallRow(1, 2, 6, "self")]
+    parts = Parts(files=[file_part(FileRows(symbols, calls, [MaybeRow(0, "c", 9)]))])
     source = Source("code:.", {"source_type": "code", "source_ref": "."}, parts)
     done = assets.register(ALICE, "code_graph", {"name": "code"}, IMPORT, source)
     assert not assets.ask_code(ALICE, done.id, "callers", "c")  # nothing is in effect yet
@@ -285,8 +286,22 @@ def test_search_finds_what_recall_would_find(assets: Assets) -> None:
     assert not assets.search(ALICE, "不在")
 
 
-def test_a_file_of_the_first_schema_opens_as_before(assets: Assets, open_assets: Callable[[], Assets]) -> None:
-    key = assets.register(ALICE, "skill", SKILL, CLI).id
-    db = assets._homes.local.db  # type: ignore[attr-defined]
-    db.executescript("DROP INDEX content_listed; PRAGMA user_version = 1;")
-    assert [asset.id for asset in open_assets().readable(ALICE)] == [key]
+def test_a_file_of_the_first_schema_opens_as_before(assets: Assets, tmp_path: Path) -> None:
+    done = assets.register(ALICE, "code_graph", {"name": "code"}, IMPORT)
+    assets.govern(ALICE, done.id, {"status": "approved"}, CLI)
+    assets.close()
+    db = sqlite3.connect(tmp_path / "old.db")
+    for statement in (*assets_sql.SCHEMAS[0], f"ATTACH '{tmp_path / 'data' / 'assets.db'}' AS new"):
+        db.execute(statement)
+    db.executescript(
+        "INSERT INTO asset SELECT * FROM new.asset; INSERT INTO version SELECT * FROM new.version;"
+        "INSERT INTO content SELECT * FROM new.content; PRAGMA user_version = 1;"
+        "INSERT INTO symbol SELECT id, 1, 'f', 'f', 'function', 'm.py', 1, 2 FROM content;"
+        "INSERT INTO symbol SELECT id, 2, 'g', 'g', 'function', 'm.py', 3, 4 FROM content;"
+        "INSERT INTO call SELECT id, 1, 2, 2, 'scope' FROM content; INSERT INTO maybe SELECT id, 1, 'g', 2 FROM content;"
+    )
+    db.close()
+    opened = Assets(SqliteAssets(str(tmp_path / "old.db")))
+    (callers,) = opened.ask_code(ALICE, done.id, "callers", "g")
+    assert ([one.symbol.name for one in callers.found], callers.maybe) == (["f"], 1)
+    opened.close()

@@ -93,7 +93,7 @@ def _found(options: argparse.Namespace, assets: Assets, project: Project, done: 
     if options.kind == "wiki":
         return [_wiki(options.source, source, project)]
     if options.kind == "code":
-        from rg_core.assets.imports.code import graph
+        from rg_core.assets.imports.code.importer import graph
 
         return [graph(source, project, assets, keep=not options.dry_run)]
     from rg_core.assets.imports.skill import skills

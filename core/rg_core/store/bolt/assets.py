@@ -18,6 +18,8 @@ from rg_core.store.asset_rows import (
     AuditRow,
     CallRow,
     ContentRow,
+    FilePart,
+    FileRows,
     Hit,
     LinkRow,
     Listed,
@@ -28,6 +30,7 @@ from rg_core.store.asset_rows import (
     Parts,
     SymbolRow,
     VersionRow,
+    file_part,
 )
 from rg_core.store.bolt import assets_cypher as cypher
 from rg_core.store.bolt import schema
@@ -112,9 +115,11 @@ class BoltAssets:
             return Parts(
                 [_row(PageRow, row["p"]) for row in run(cypher.ALL_PAGES, id=content)],
                 [LinkRow(*link) for link in json.loads(links[0]["links"] or "[]")] if links else [],
-                [_row(SymbolRow, row["s"]) for row in run(cypher.SYMBOLS, id=content)],
-                [_row(CallRow, row) for row in run(cypher.CALLS, id=content)],
-                [_row(MaybeRow, row) for row in run(cypher.MAYBES, id=content)],
+                _files(
+                    [_row(SymbolRow, row["s"]) for row in run(cypher.SYMBOLS, id=content)],
+                    [_row(CallRow, row) for row in run(cypher.CALLS, id=content)],
+                    [_row(MaybeRow, row) for row in run(cypher.MAYBES, id=content)],
+                ),
             )
 
         return self._read(work)
@@ -209,16 +214,32 @@ def _add(run: Run, asset: AssetRow, version: VersionRow, content: ContentRow, pa
 def _add_parts(run: Run, content: str, parts: Parts) -> None:
     run(cypher.ADD_PAGES, rows=[{**page._asdict(), "content": content} for page in parts.pages])
     run(cypher.ADD_LINKS, rows=[{**link._asdict(), "content": content} for link in parts.links if link.found])
+    files = [file.load() for file in parts.files]
+    symbols = [one for rows in files for one in rows.symbols]
     run(
         cypher.ADD_SYMBOLS,
-        rows=[{**one._asdict(), "content": content, "key": _key(content, one.id)} for one in parts.symbols],
+        rows=[{**one._asdict(), "content": content, "key": _key(content, one.id)} for one in symbols],
     )
     calls = [
         {"source": _key(content, one.source), "target": _key(content, one.target), "line": one.line, "how": one.how}
-        for one in parts.calls
+        for rows in files
+        for one in rows.calls
     ]
     run(cypher.ADD_CALLS, rows=calls)
-    run(cypher.ADD_MAYBES, rows=[{**one._asdict(), "content": content} for one in parts.maybes])
+    run(cypher.ADD_MAYBES, rows=[{**one._asdict(), "content": content} for rows in files for one in rows.maybes])
+
+
+def _files(symbols: Sequence[SymbolRow], calls: Sequence[CallRow], maybes: Sequence[MaybeRow]) -> list[FilePart]:
+    """The rows of a graph by the files that they are of."""
+    paths = {symbol.id: symbol.path for symbol in symbols}
+    found: dict[str, tuple[list[SymbolRow], list[CallRow], list[MaybeRow]]] = {}
+    for symbol in symbols:
+        found.setdefault(symbol.path, ([], [], []))[0].append(symbol)
+    for call in calls:
+        found[paths[call.source]][1].append(call)
+    for maybe in maybes:
+        found[paths[maybe.source]][2].append(maybe)
+    return [file_part(FileRows(*rows)) for _, rows in sorted(found.items())]
 
 
 def _bind(run: Run, asset: AssetRow, version: VersionRow) -> None:

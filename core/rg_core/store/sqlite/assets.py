@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 
 from rg_core.store.asset_rows import (
@@ -16,6 +17,8 @@ from rg_core.store.asset_rows import (
     AuditRow,
     CallRow,
     ContentRow,
+    FilePart,
+    FileRows,
     Hit,
     LinkRow,
     Listed,
@@ -108,6 +111,10 @@ class SqliteAssets:
             self.db.execute("DELETE FROM version WHERE asset = ?", (id,))
             for table in sql.PARTS:
                 self.db.executemany(f"DELETE FROM {table} WHERE content = ?", orphans)
+            lone = self.db.execute(sql.LONE_PARTS).fetchall()
+            for table in sql.ROWS:
+                self.db.executemany(f"DELETE FROM {table} WHERE part = ?", lone)
+            self.db.executemany("DELETE FROM part WHERE number = ?", lone)
             self.db.executemany("DELETE FROM asset_text WHERE content = ?", orphans)
             self.db.executemany("DELETE FROM content WHERE id = ?", orphans)
             self.db.execute("DELETE FROM asset WHERE id = ?", (id,))
@@ -132,9 +139,10 @@ class SqliteAssets:
             return Parts(
                 [PageRow._make(row[1:]) for row in self._of("page", content)],
                 [LinkRow._make(row[1:]) for row in self._of("page_link", content)],
-                [SymbolRow._make(row[1:]) for row in self._of("symbol", content)],
-                [CallRow._make(row[1:]) for row in self._of("call", content)],
-                [MaybeRow._make(row[1:]) for row in self._of("maybe", content)],
+                [
+                    FilePart(id_, partial(self._file, number))
+                    for number, id_ in self.db.execute(sql.PARTS_OF, (content,))
+                ],
             )
 
     def pages(self, content: str) -> Sequence[PageRow]:
@@ -174,8 +182,7 @@ class SqliteAssets:
     def maybes(self, content: str, name: str) -> int:
         """How many calls of a name are known by the name only."""
         with explained(self.path):
-            row = self.db.execute("SELECT count(*) FROM maybe WHERE content = ? AND name = ?", (content, name))
-            return int(row.fetchone()[0])
+            return int(self.db.execute(sql.MAYBES, (content, name)).fetchone()[0])
 
     def parsed(self, extractor: str, blobs: Sequence[str]) -> Mapping[str, bytes]:
         """What parsing these Git blobs gave, where it is there."""
@@ -207,13 +214,29 @@ class SqliteAssets:
     def _of(self, table: str, content: str) -> sqlite3.Cursor:
         return self.db.execute(f"SELECT * FROM {table} WHERE content = ?", (content,))
 
+    def _file(self, number: int) -> FileRows:
+        with explained(self.path):
+            symbols, calls, maybes = (
+                [row[1:] for row in self.db.execute(f"SELECT * FROM {table} WHERE part = ?", (number,))]
+                for table in sql.ROWS
+            )
+        return FileRows([*map(SymbolRow._make, symbols)], [*map(CallRow._make, calls)], [*map(MaybeRow._make, maybes)])
+
+    def _add_file(self, content: str, file: FilePart) -> None:
+        added = self.db.execute(sql.ADD_PART, (file.id,))
+        if added.rowcount:
+            number, rows = added.lastrowid, file.load()
+            self.db.executemany(sql.ADD_SYMBOL, ((number, *symbol) for symbol in rows.symbols))
+            self.db.executemany(sql.ADD_CALL, ((number, *call) for call in rows.calls))
+            self.db.executemany(sql.ADD_MAYBE, ((number, *maybe) for maybe in rows.maybes))
+        self.db.execute(sql.ADD_CONTENT_PART, (content, file.id))
+
     def _add_parts(self, content: ContentRow, parts: Parts) -> None:
         key = content.id
         self.db.executemany(sql.ADD_PAGE, ((key, *page) for page in parts.pages))
         self.db.executemany(sql.ADD_LINK, ((key, *link) for link in parts.links))
-        self.db.executemany(sql.ADD_SYMBOL, ((key, *symbol) for symbol in parts.symbols))
-        self.db.executemany(sql.ADD_CALL, ((key, *call) for call in parts.calls))
-        self.db.executemany(sql.ADD_MAYBE, ((key, *maybe) for maybe in parts.maybes))
+        for file in parts.files:
+            self._add_file(key, file)
         self.db.executemany(sql.ADD_TEXT, ((key, *text) for text in parts.texts))
 
 

@@ -56,8 +56,38 @@ TABLES = (
   BEGIN SELECT RAISE(ABORT, 'contents go with their asset only'); END""",
 )
 LISTS = ("CREATE INDEX content_listed ON content (id, name, description, summary, labels)",)  # pass by bodies
-SCHEMAS = (TABLES, LISTS)  # what each version of the schema adds to the one before it
-PARTS = ("page", "page_link", "symbol", "call", "maybe")
+GRAPHS = (  # one part a file of a code graph, by what it says: versions share those of files that say the same
+    *(f"DROP INDEX {name}" for name in ("symbol_name", "symbol_qualname", "call_target", "call_source", "maybe_name")),
+    *(f"ALTER TABLE {name} RENAME TO old_{name}" for name in ("symbol", "call", "maybe")),
+    "CREATE TABLE part (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE)",
+    """CREATE TABLE content_part (content TEXT NOT NULL, part INTEGER NOT NULL, PRIMARY KEY (content, part))
+  WITHOUT ROWID""",
+    "CREATE INDEX content_part_part ON content_part (part)",
+    """CREATE TABLE symbol (part INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, qualname TEXT NOT NULL,
+  kind TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (id, part))
+  WITHOUT ROWID""",
+    "CREATE INDEX symbol_part ON symbol (part)",
+    "CREATE INDEX symbol_name ON symbol (name)",
+    "CREATE INDEX symbol_qualname ON symbol (qualname)",
+    """CREATE TABLE call (part INTEGER NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,
+  line INTEGER NOT NULL, how TEXT NOT NULL)""",
+    "CREATE INDEX call_part ON call (part)",
+    "CREATE INDEX call_target ON call (target)",
+    "CREATE INDEX call_source ON call (source)",
+    "CREATE TABLE maybe (part INTEGER NOT NULL, source INTEGER NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL)",
+    "CREATE INDEX maybe_part ON maybe (part)",
+    "CREATE INDEX maybe_name ON maybe (name)",
+    "INSERT INTO part (id) SELECT DISTINCT content FROM old_symbol",
+    "INSERT INTO content_part SELECT id, number FROM part",
+    "INSERT INTO symbol SELECT number, o.id, name, qualname, kind, path, line, last "
+    "FROM old_symbol o JOIN part p ON p.id = o.content",
+    "INSERT INTO call SELECT number, source, target, line, how FROM old_call o JOIN part p ON p.id = o.content",
+    "INSERT INTO maybe SELECT number, source, name, line FROM old_maybe o JOIN part p ON p.id = o.content",
+    *(f"DROP TABLE old_{name}" for name in ("symbol", "call", "maybe")),
+)
+SCHEMAS = (TABLES, LISTS, GRAPHS)  # what each version of the schema adds to the one before it
+PARTS = ("page", "page_link", "content_part")
+ROWS = ("symbol", "call", "maybe")  # of a part
 
 
 def _columns(alias: str, names: tuple[str, ...]) -> str:
@@ -111,13 +141,16 @@ ORPHANS = (
 SEARCH = """SELECT content, path, snippet(asset_text, 3, '', '', '…', 24), bm25(asset_text, 0, 0, 4.0, 1.0) AS score
 FROM asset_text WHERE asset_text MATCH ? AND content IN (SELECT value FROM json_each(?))
 ORDER BY score, content, path LIMIT ?"""
-SYMBOLS = (
-    "SELECT id, name, qualname, kind, path, line, last FROM symbol WHERE content = ? AND {field} = ? "
-    "ORDER BY path, line"
-)
-CALLERS = """SELECT s.id, s.name, s.qualname, s.kind, s.path, s.line, s.last, c.line, c.how FROM call c
-JOIN symbol s ON s.content = c.content AND s.id = c.source
-WHERE c.content = ? AND c.target = ? ORDER BY s.path, c.line"""
-CALLEES = """SELECT s.id, s.name, s.qualname, s.kind, s.path, s.line, s.last, c.line, c.how FROM call c
-JOIN symbol s ON s.content = c.content AND s.id = c.target
-WHERE c.content = ? AND c.source = ? ORDER BY c.line, s.path"""
+ADD_PART = "INSERT OR IGNORE INTO part (id) VALUES (?)"
+ADD_CONTENT_PART = "INSERT OR IGNORE INTO content_part SELECT ?, number FROM part WHERE id = ?"
+PARTS_OF = "SELECT p.number, p.id FROM content_part c JOIN part p ON p.number = c.part WHERE c.content = ?"
+LONE_PARTS = "SELECT number FROM part WHERE NOT EXISTS (SELECT 1 FROM content_part WHERE part = number)"
+IN_CONTENT = "JOIN content_part p ON p.content = ? AND p.part = "
+_SYMBOL = "s.id, s.name, s.qualname, s.kind, s.path, s.line, s.last"
+SYMBOLS = f"SELECT {_SYMBOL} FROM symbol s {IN_CONTENT} s.part WHERE s.{{field}} = ? ORDER BY s.path, s.line"
+CALLERS = f"""SELECT {_SYMBOL}, c.line, c.how FROM call c {IN_CONTENT} c.part
+JOIN symbol s ON s.id = c.source AND s.part = c.part WHERE c.target = ? ORDER BY s.path, c.line"""
+CALLEES = f"""SELECT {_SYMBOL}, c.line, c.how FROM call c {IN_CONTENT} c.part
+JOIN symbol s ON s.id = c.target JOIN content_part q ON q.content = p.content AND q.part = s.part
+WHERE c.source = ? ORDER BY c.line, s.path"""
+MAYBES = f"SELECT count(*) FROM maybe m {IN_CONTENT} m.part WHERE m.name = ?"

@@ -1,31 +1,54 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rg_core.assets.imports.python_calls import Calls
-from rg_core.assets.imports.python_source import extract
-from rg_core.store.asset_rows import CallRow
+from rg_core.assets.imports.code.languages import language_of
+from rg_core.assets.imports.code.reading import Cache, Reading, read
+from rg_core.store.asset_rows import FileRows
 
 Run = Callable[..., Any]
 
 
-def edges(files: Mapping[str, str]) -> tuple[set[str], set[str]]:
+class Memory:
+    """What reading gave, in this process."""
+
+    def __init__(self) -> None:
+        self.results: dict[tuple[str, str], bytes] = {}
+
+    def parsed(self, extractor: str, blobs: Sequence[str]) -> Mapping[str, bytes]:
+        found = {blob: self.results.get((extractor, blob)) for blob in blobs}
+        return {blob: result for blob, result in found.items() if result is not None}
+
+    def keep_parsed(self, extractor: str, results: Mapping[str, bytes]) -> None:
+        self.results.update({(extractor, blob): result for blob, result in results.items()})
+
+
+def reading(files: Mapping[str, str], cache: Cache | None = None) -> Reading:
+    """A repository of these files."""
+    blobs = {hashlib.sha1(text.encode()).hexdigest(): text.encode() for text in files.values()}
+    named = {path: hashlib.sha1(text.encode()).hexdigest() for path, text in files.items()}
+    code = {path: blob for path, blob in named.items() if language_of(path)}
+    manifests = {path: blob for path, blob in named.items() if path not in code}
+    return read("x", code, manifests, lambda ids: [(id_, blobs.get(id_)) for id_ in ids], cache or Memory(), keep=True)
+
+
+def rows(read_: Reading) -> list[FileRows]:
+    return [read_.file_part(path).load() for path, file in sorted(read_.files.items()) if file.part]
+
+
+def edges(read_: Reading) -> tuple[set[str], set[str]]:
     """`caller -> callee (how)` of resolved calls, and `caller -> name` of the others."""
-    calls = Calls({path: extract(text.encode()) for path, text in files.items()})
-    names = {symbol.id: symbol.qualname for symbol in calls.symbols()}
-    found, maybe = set(), set()
-    for row in calls.calls():
-        if isinstance(row, CallRow):
-            found.add(f"{names[row.source]} -> {names[row.target]} ({row.how})")
-        else:
-            maybe.add(f"{names[row.source]} -> {row.name}")
-    return found, maybe
+    parts = rows(read_)
+    names = {symbol.id: symbol.qualname for part in parts for symbol in part.symbols}
+    found = {f"{names[one.source]} -> {names[one.target]} ({one.how})" for part in parts for one in part.calls}
+    return found, {f"{names[one.source]} -> {one.name}" for part in parts for one in part.maybes}
 
 
 CASES: dict[str, tuple[dict[str, str], set[str], set[str]]] = {
@@ -89,7 +112,7 @@ CASES: dict[str, tuple[dict[str, str], set[str], set[str]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_calls_are_told_by_what_is_written(case: str) -> None:
     files, found, maybe = CASES[case]
-    assert edges(files) == (found, maybe)
+    assert edges(reading(files)) == (found, maybe)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +120,8 @@ def test_calls_are_told_by_what_is_written(case: str) -> None:
     ["(" * 100_000, "f(" * 50_000, "def " * 10_000, "\0\xff class", "a" + ".b()" * 5_000, "class A(A): pass\nA.b()"],
 )
 def test_hostile_files_are_read_without_harm(text: str) -> None:
-    edges({"m.py": text})
+    for ending in ("py", "go", "tsx", "js"):
+        reading({f"m.{ending}": text})
 
 
 def git(*words: str) -> None:

@@ -1,36 +1,25 @@
-"""What one Python file defines, imports, names and calls, by its syntax tree alone. Nothing is run. Pure."""
+"""Python: what a file says, by its syntax tree alone, and how modules are found. Nothing is run. Pure."""
 
 from __future__ import annotations
 
+import builtins
+import posixpath
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from rg_core.assets.imports.code.language import Language
+from rg_core.assets.imports.code.source import CLS, LONGEST, MODULE, OPAQUE, SELF, Chain, Source, empty
+from rg_core.assets.imports.code.source import text as _text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-MODULE = -1  # the scope of what stands in no definition
-SELF, CLS, SUPER, OPAQUE = "<self>", "<cls>", "super()", "?"  # roots of a chain
+
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
 WRAPPED = re.compile(r"(?:\w+\.)*(?:Optional|Annotated|Final|ClassVar|Required|NotRequired)\[(.+)\]", re.DOTALL)
 TEXTS = ("string", "comment", "integer", "float", "true", "false", "none", "ellipsis")
-
-LONGEST = 30  # parts of a chain that is followed
-
-Chain = list[str]  # a.b().c as ["a", "b()", "c"]
-
-
-class Source(NamedTuple):
-    """One file; as JSON an object of these lists. Scopes are indices of `symbols`, or MODULE."""
-
-    symbols: list[tuple[str, str, int, int, int, list[str]]]  # name, kind, line, last, scope, decorators
-    bases: list[tuple[int, Chain]]  # class, base
-    returns: list[tuple[int, Chain]]  # function, type
-    imports: list[tuple[int, str, str, str]]  # scope, name here, module, name there ("" for the module, * for all)
-    names: list[tuple[int, str, Chain | None, bool]]  # scope, variable, what it holds, whether that is declared
-    fields: list[tuple[int, str, Chain | None, bool]]  # method that sets self.NAME, likewise
-    outer: list[tuple[int, str]]  # global and nonlocal
-    calls: list[tuple[int, Chain, int]]  # scope, callee, line
 
 
 @cache
@@ -41,9 +30,9 @@ def _parser() -> Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))
 
 
-def extract(data: bytes) -> Source:
+def extract(data: bytes, path: str) -> Source:
     """Read one file; what is no Python is left out."""
-    found = Source([], [], [], [], [], [], [], [])
+    found = empty()
     stack: list[tuple[Node, int]] = [(_parser().parse(data).root_node, MODULE)]
     while stack:
         node, scope = stack.pop()
@@ -125,24 +114,17 @@ def _choices(text: str) -> list[str]:
     return parts
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
 def _definition(found: Source, node: Node, scope: int) -> list[tuple[Node, int]]:
     """Note a class or function; what is inside is returned with the scope it is in, the last first."""
     name = node.child_by_field_name("name")
     body = node.child_by_field_name("body")
     if name is None or body is None:
         return []
-    number = len(found.symbols)
     in_class = scope != MODULE and found.symbols[scope][1] == "class"
     is_class = node.type == "class_definition"
     kind = "class" if is_class else "method" if in_class else "function"
     decorators = _decorators(node)
-    found.symbols.append(
-        (_text(name), kind, node.start_point[0] + 1, node.end_point[0] + 1, scope, decorators)
-    )  # fmt: skip
+    number = found.define(_text(name), kind, node, scope, decorators)
     inside = [(body, number)]
     if is_class:
         if (bases := node.child_by_field_name("superclasses")) is not None:
@@ -227,3 +209,66 @@ def _imports(node: Node, scope: int) -> list[tuple[int, str, str, str]]:
         else:  # import a.b binds a
             found.append((scope, there.partition(".")[0], there.partition(".")[0], ""))
     return found
+
+
+class Modules:
+    """The files by module name: from the repository's root, and from the folder that holds the outermost package."""
+
+    def __init__(self, paths: Sequence[str], manifests: Mapping[str, bytes]) -> None:
+        self._paths = frozenset(paths)
+        self._found: dict[tuple[str, str], str | None] = {}
+        found: dict[str, str] = {}
+        twice = set()
+        for path in sorted(paths):
+            folder = posixpath.dirname(path)
+            while folder and f"{folder}/__init__.py" in self._paths:
+                folder = posixpath.dirname(folder)
+            for name in {self.name(path), self.name(path[len(folder) + 1 :] if folder else path)}:
+                if found.setdefault(name, path) != path:
+                    twice.add(name)
+        self._named = {name: path for name, path in found.items() if name not in twice or self.name(path) == name}
+
+    def find(self, path: str, origin: str) -> str | None:
+        """The file that an import means; None for what is elsewhere."""
+        if not origin.startswith("."):
+            return self._named.get(origin)
+        folder = posixpath.dirname(path)
+        if (folder, origin) not in self._found:
+            self._found[folder, origin] = self._relative(folder, origin)
+        return self._found[folder, origin]
+
+    def files(self, path: str) -> Sequence[str]:
+        """A file is a module of its own."""
+        return (path,)
+
+    def place(self, path: str) -> str:
+        """A file is a module of its own."""
+        return path
+
+    def within(self, path: str, name: str) -> str:
+        """A package has modules inside."""
+        return f".{name}" if posixpath.basename(path) == "__init__.py" else ""
+
+    def name(self, path: str) -> str:
+        """Dotted, from the repository's root."""
+        return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+    def _relative(self, folder: str, origin: str) -> str | None:
+        names = origin.lstrip(".")
+        for _ in range(len(origin) - len(names) - 1):
+            folder = posixpath.dirname(folder)
+        base = posixpath.join(folder, *names.split(".")) if names else folder
+        candidates = (f"{base}.py", posixpath.join(base, "__init__.py"))
+        return next((one for one in candidates if one in self._paths), None)
+
+
+PYTHON = Language(
+    extractor="python-2",
+    suffixes={".py": "python"},
+    grammars=("tree_sitter_python",),
+    extract=extract,
+    modules=Modules,
+    builtin=frozenset(dir(builtins)),
+    generated=("_pb2.py", "_pb2_grpc.py"),
+    open_classes=True,
+)
