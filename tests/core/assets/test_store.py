@@ -298,7 +298,8 @@ def test_a_file_of_the_first_schema_opens_as_before(assets: Assets, tmp_path: Pa
         "INSERT INTO content SELECT * FROM new.content; PRAGMA user_version = 1;"
         "INSERT INTO symbol SELECT id, 1, 'f', 'f', 'function', 'm.py', 1, 2 FROM content;"
         "INSERT INTO symbol SELECT id, 2, 'g', 'g', 'function', 'm.py', 3, 4 FROM content;"
-        "INSERT INTO call SELECT id, 1, 2, 2, 'scope' FROM content; INSERT INTO maybe SELECT id, 1, 'g', 2 FROM content;"
+        "INSERT INTO call SELECT id, 1, 2, 2, 'scope' FROM content;"
+        "INSERT INTO maybe SELECT id, 1, 'g', 2 FROM content;"
     )
     db.close()
     opened = Assets(SqliteAssets(str(tmp_path / "old.db")))

@@ -27,7 +27,7 @@ from rg_core.reading.query import ALL_ROWS, answer, finder, instant
 KINDS = ("chat", "code", "skill", "wiki")
 EPILOG = """\
   chat            conversations that harnesses kept of this project's directories; secrets in them are masked
-  code SOURCE     the Python of a Git repository's commit at HEAD: definitions, and who calls what
+  code SOURCE     Python, Go, TypeScript and JavaScript of a commit at HEAD: definitions, and who calls what
   wiki SOURCE     a folder of Markdown, or what memory has of GitHub: owner/repo#123, owner/repo, a listing's address
   skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
 What is imported is a candidate: no agent gets it until a person approves it (rg-memory asset govern ID --status

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,26 @@ class Memory:
         self.results.update({(extractor, blob): result for blob, result in results.items()})
 
 
-def reading(files: Mapping[str, str], cache: Cache | None = None) -> Reading:
-    """A repository of these files."""
-    blobs = {hashlib.sha1(text.encode()).hexdigest(): text.encode() for text in files.values()}
-    named = {path: hashlib.sha1(text.encode()).hexdigest() for path, text in files.items()}
+def digest(text: str) -> str:
+    return hashlib.sha1(text.encode()).hexdigest()
+
+
+OLD: dict[str, bytes] = {}  # blobs stay in a repository
+
+
+def reading(files: Mapping[str, str], cache: Cache | None = None, asked: list[str] | None = None) -> Reading:
+    """A repository of these files; notes the blobs that it is asked for."""
+    OLD.update({digest(text): text.encode() for text in files.values()})
+    named = {path: digest(text) for path, text in files.items()}
     code = {path: blob for path, blob in named.items() if language_of(path)}
     manifests = {path: blob for path, blob in named.items() if path not in code}
-    return read("x", code, manifests, lambda ids: [(id_, blobs.get(id_)) for id_ in ids], cache or Memory(), keep=True)
+
+    def blobs(ids: Sequence[str]) -> list[tuple[str, bytes | None]]:
+        if asked is not None:
+            asked.extend(ids)
+        return [(id_, OLD.get(id_)) for id_ in ids]
+
+    return read("x", code, manifests, blobs, cache or Memory(), keep=True)
 
 
 def rows(read_: Reading) -> list[FileRows]:
@@ -51,68 +65,57 @@ def edges(read_: Reading) -> tuple[set[str], set[str]]:
     return found, {f"{names[one.source]} -> {one.name}" for part in parts for one in part.maybes}
 
 
-CASES: dict[str, tuple[dict[str, str], set[str], set[str]]] = {
-    "scope": (
-        {"m.py": "def f(): g()\ndef g():\n  def h(): pass\n  h()\n  len([])\nf()\n"},
-        {"f -> g (scope)", "g -> g.h (scope)", "m -> f (scope)"}, set(),
-    ),
-    "imports and re-exports": (
-        {
-            "p/__init__.py": "from .a import f as made\nfrom .b import *\n", "p/a.py": "def f(): pass\n",
-            "p/b.py": "class B:\n  def m(self): pass\n", "q.py": "import p\n"
-            "from p import made, B as C\nimport p.a as a\n"
-            "import json\ndef run():\n  made(); p.made(); C(); a.f(); json.f(); p.B()\n",
-        },
-        {"run -> f (import)", "run -> B (import)"}, set(),
-    ),
-    "self, bases and super": (
-        {
-            "p/base.py": "class Base:\n  def m(self): pass\n  def n(self): self.m()\n",
-            "p/sub.py": "from .base import Base\nclass Sub(Base):\n  def m(self):\n"
-            "    super().m()\n    self.n()\n    self.gone()\n"
-            "  @classmethod\n  def make(cls): return cls.build()\n  @classmethod\n  def build(cls): return cls()\n",
-            "p/__init__.py": "",
-        },
-        {"Base.n -> Base.m (self)", "Sub.m -> Base.m (super)", "Sub.m -> Base.n (self)", "Sub.make -> Sub.build (self)",
-         "Sub.build -> Sub (self)"}, set(),
-    ),
-    "written types": (
-        {
-            "m.py": "from __future__ import annotations\nfrom typing import Optional\n"
-            "class A:\n  field: B\n  def m(self) -> B: ...\n"
-            "  def own(self) -> 'Self': ...\nclass B:\n  def __init__(self): self.a = A()\n  def n(self): self.a.m()\n"
-            "def f(a: A, b: B | None, c: Optional['A'] = None, *, d=None):\n  a.m().n()\n"
-            "  b.n()\n  c.field.n()\n  d.n()\n"
-            "def g():\n  x = A()\n  x.m()\n  y = unknown()\n  y.m()\n",
-        },
-        {"B.__init__ -> A (scope)", "B.n -> A.m (typed)", "f -> A.m (typed)", "f -> B.n (typed)", "g -> A (scope)",
-         "g -> A.m (typed)"}, {"f -> n", "g -> m"},
-    ),
-    "what shadows is not seen through": (
-        {
-            "m.py": "def f(): pass\nclass A:\n  def m(self): pass\ndef g(f): f()\ndef h():\n  for f in []: f()\n"
-            "def i(a: A):\n  x = A()\n  x = other()\n  x.m()\ndef j(a: 'A | str'): a.m()\n"
-            "try:\n  from fast import k\nexcept ImportError:\n  def k(): pass\nk()\n"
-        },
-        {"i -> A (scope)"}, {"g -> f", "h -> f", "i -> m", "j -> m", "m -> k"},
-    ),
-    "the same name twice is not guessed": (
-        {"a.py": "class A:\n  def close(self): pass\n", "b.py": "class B:\n  def close(self): pass\n",
-         "c.py": "def f(x):\n  x.close()\n"}, set(), {"f -> close"},
-    ),
-    "circles end": (
-        {"p/__init__.py": "", "p/a.py": "from .b import x\nfrom .b import *\nx()\n"
-        "class A(B): pass\nclass B(A): pass\nA().m()\n",
-         "p/b.py": "from .a import x\nfrom .a import *\ndef f():\n  y = y\n  y()\n"},
-        {"p.a -> A (scope)"}, set(),
-    ),
-}  # fmt: skip
+GRAPHS = sorted((Path(__file__).parent / "graphs").glob("*.txt"))
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_calls_are_told_by_what_is_written(case: str) -> None:
-    files, found, maybe = CASES[case]
+def repository_of(text: str) -> tuple[dict[str, str], set[str], set[str]]:
+    """The files of a text archive, and what was worked out by hand: the calls, and those known by name only."""
+    parts = re.split(r"^-- (.+) --\n", text, flags=re.MULTILINE)
+    files = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return files, set(files.pop("calls").splitlines()), set(files.pop("by name").splitlines())
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
+def test_calls_are_told_by_what_is_written(path: Path) -> None:
+    files, found, maybe = repository_of(path.read_text("utf-8"))
     assert edges(reading(files)) == (found, maybe)
+
+
+def without_a_line(files: Mapping[str, str], step: int) -> Iterator[dict[str, str]]:
+    """The files with one of their lines gone, each time another; and without each file."""
+    for number, (path, text) in enumerate(files.items()):
+        lines = text.splitlines(keepends=True)
+        for place in range(number % step, len(lines), step):
+            yield {**files, path: "".join(lines[:place] + lines[place + 1 :])}
+        yield {other: kept for other, kept in files.items() if other != path}
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
+def test_what_is_read_after_a_change_is_what_is_read_anew(path: Path) -> None:
+    files, *_ = repository_of(path.read_text("utf-8"))
+    for changed in without_a_line(files, int(os.environ.get("RG_CODE_STEP", "4"))):
+        cache = Memory()
+        reading(files, cache)
+        assert rows(reading(changed, cache)) == rows(reading(changed))
+        assert rows(reading(files, cache)) == rows(reading(files))
+
+
+def test_only_what_changed_and_what_depends_on_it_is_read() -> None:
+    cache = Memory()
+    files = {"a.py": "def f(): pass\ndef g(): pass\n", "b.py": "from a import f\nf()\n", "c.py": "import b\nx.h()\n"}
+    assert read_anew(files, cache) == {"a.py", "b.py", "c.py"}
+    assert read_anew(files, cache) == set()
+    assert read_anew({**files, "a.py": "# moved\ndef f(): g()\ndef g(): pass\n"}, cache) == {"a.py"}
+    assert read_anew({**files, "a.py": "def k(): pass\ndef g(): pass\n"}, cache) == {"a.py", "b.py"}
+    assert read_anew({**files, "a.py": "def h(): pass\ndef g(): pass\n"}, cache) == {"a.py", "c.py"}
+
+
+def read_anew(files: Mapping[str, str], cache: Memory) -> set[str]:
+    """The paths that a reading needs the texts of, where nobody remembers what parsing them gave."""
+    cache.results = {key: result for key, result in cache.results.items() if not key[0].startswith("python")}
+    asked: list[str] = []
+    reading(files, cache, asked)
+    return {path for path, text in files.items() if digest(text) in asked}
 
 
 @pytest.mark.parametrize(

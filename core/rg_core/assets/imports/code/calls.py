@@ -28,6 +28,7 @@ from rg_core.assets.imports.code.source import (
     SPACES,
     SUPER,
     TYPE,
+    TYPES,
     Chain,
     Source,
 )
@@ -52,6 +53,7 @@ class Value(NamedTuple):
     number: int = MODULE  # in its file
     how: str = "scope"
     wraps: str = ""  # "[" for each list and "(" for each function around it, the outermost last
+    this: tuple[str, int] | None = None  # of a method: the class of what it is called on
 
 
 FOREIGN = Value("foreign")
@@ -137,7 +139,9 @@ class Calls:
 
     # -- what an expression means
 
-    def _evaluate(self, path: str, scope: int, expression: Chain, depth: int = 0) -> Value | None:
+    def _evaluate(
+        self, path: str, scope: int, expression: Chain, depth: int = 0, this: Value | None = None
+    ) -> Value | None:
         if depth > DEEPEST or expression[0] == OPAQUE:
             return None
         value: Value | None = None
@@ -146,7 +150,7 @@ class Calls:
             called = part.endswith(CALL) and part != SUPER
             name = part.removesuffix(CALL) if called else part
             if place == 0:
-                value = self._root(path, scope, name, depth)
+                value = this if this and name == SELF else self._root(path, scope, name, depth)
             elif value and name:
                 value = self._step(value, name, depth)
             if value and called:
@@ -185,8 +189,10 @@ class Calls:
         for here in table.source.around(scope):
             if here in table.receivers:
                 return self._type_beside(path, table.receivers[here])
-            if here != MODULE and table.source.kind(here) in CLASSES:
+            if table.source.kind(here) in TYPES:
                 return path, here
+            if (here, SELF) in table.names:
+                return None  # it has a self of its own, that nobody can tell
         return None
 
     def _type_beside(self, path: str, name: str) -> tuple[str, int] | None:
@@ -307,10 +313,8 @@ class Calls:
         if (origin := self.modules.within(module, name)) and (inside := self._module(module, origin)):
             return Value("module", inside, how="import")
         bound, value = self._bound(module, MODULE, "=", depth + 1)  # what stands for the whole module
-        if bound and name == "=":
-            return value
-        if name in ("=", "default") and not bound:
-            return Value("module", module, how="import")
+        if name in ("=", "default"):
+            return value if bound else Value("module", module, how="import")
         return self._member(value, name, depth + 1) if value else None
 
     def _member(self, value: Value, name: str, depth: int) -> Value | None:
@@ -332,7 +336,7 @@ class Calls:
                 is_field = not FIELDS.isdisjoint(self._table(own[0]).source.symbols[own[1]][5])
                 if is_field and value.kind != "symbol":
                     return self._result(Value("symbol", *own), 0, depth)
-                return Value("symbol", *own, how)
+                return Value("symbol", *own, how, this=(value.path, value.number))
             if held := self._table(path).fields.get((owner, name)):
                 return self._once((path, owner, name, True), partial(self._field, path, held, depth))
         return None
@@ -370,18 +374,19 @@ class Calls:
         if value.kind != "symbol":
             return None
         table = self._table(value.path)
-        if table.source.kind(value.number) in CLASSES:
+        if table.source.kind(value.number) in TYPES:
             return self._instance(value)
         returned = table.returns.get(value.number, ())
         if place >= len(returned):
             return None
-        found = self._evaluate(value.path, value.number, returned[place], depth + 1)
+        this = Value("instance", *value.this, "typed") if value.this else None
+        found = self._evaluate(value.path, value.number, returned[place], depth + 1, this)
         return found if returned[place][0] == SELF else self._instance(found)
 
     def _instance(self, value: Value | None) -> Value | None:
         if value is None or value.wraps or value.kind in ("foreign", "instance"):
             return value
-        is_class = value.kind == "symbol" and self._table(value.path).source.kind(value.number) in CLASSES
+        is_class = value.kind == "symbol" and self._table(value.path).source.kind(value.number) in TYPES
         return Value("instance", value.path, value.number, "typed") if is_class else None
 
     def _lineage(self, path: str, number: int) -> tuple[tuple[str, int], ...]:
@@ -459,7 +464,7 @@ class _Table:
             elif (scope, name) not in self.outer:
                 self.names[scope, name] = (*self.names.get((scope, name), ()), (held, declared))
         for scope, name, held, declared in source.fields:
-            owner = next((one for one in source.around(scope) if source.kind(one) in CLASSES), MODULE)
+            owner = next((one for one in source.around(scope) if source.kind(one) in TYPES), MODULE)
             if owner != MODULE:
                 self._field(owner, name, scope, held, declared)
         self.bases: dict[int, tuple[Chain, ...]] = {}

@@ -277,11 +277,11 @@ class _Reader:
                     self._push(node.named_children, scope)
 
     def finished(self) -> Source:
-        """The file; functions with a prototype are classes."""
+        """The file; functions with a prototype make objects."""
         symbols = self.found.symbols
         for number, symbol in enumerate(symbols):
             if symbol[0] in self._prototypes and symbol[1] == "function":
-                symbols[number] = (symbol[0], "class", *symbol[2:])
+                symbols[number] = (symbol[0], "constructor", *symbol[2:])
         return self.found
 
     def _push(self, nodes: Sequence[Node], scope: int) -> None:
@@ -511,6 +511,10 @@ class _Reader:
             return False
         defining = name.type == "identifier" and plain is not None and (type_ is None or plain.type in VALUES)
         if defining and plain is not None and self._named(plain, scope, text(name)):
+            while value is not None and value.type == "assignment_expression":  # x = module.exports = {}
+                if text(field(value, "left")) == "module.exports":
+                    self._name(MODULE, "=", [text(name)])
+                value = field(value, "right")
             return True
         if type_ is not None:
             held = type_chain(type_)

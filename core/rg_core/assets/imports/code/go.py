@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -83,6 +83,8 @@ def extract(data: bytes, path: str) -> Source:
             case "call_expression":
                 if (callee := field(node, "function")) is not None:
                     found.calls.append((scope, chain(callee), callee.end_point[0] + 1))
+            case "type_conversion_expression" if target := _generic(node):
+                found.calls.append((scope, target, node.start_point[0] + 1))
             case "import_spec":
                 found.imports.extend(_import(node))
             case "var_spec" | "const_spec":
@@ -90,7 +92,11 @@ def extract(data: bytes, path: str) -> Source:
             case "short_var_declaration" | "receive_statement" | "range_clause":
                 left, right = field(node, "left"), field(node, "right")
                 if left is not None and any(child.type == ":=" for child in node.children):
+                    known = {name for at, name, _, _ in found.names if at == scope}
+                    outer = found.parent(scope) if scope < MODULE and right and _shadows(left, right, known) else scope
                     _variables(found, scope, left.named_children, right, None, ranged=kind == "range_clause")
+                    stack.append((right or left, outer))
+                    continue
             case "type_switch_statement":
                 scope = found.block(scope)
                 stack += reversed(list(_type_switch(found, node, scope)))
@@ -135,6 +141,8 @@ def chain(node: Node | None) -> Chain:
                 if text(node).startswith("<-"):
                     parts.append(ELEMENT)
                 node = field(node, "operand")
+            case "type_conversion_expression" if not called and (generic := _generic(node)):
+                return [*generic[:-1], generic[-1] + CALL, *reversed(parts)]
             case "composite_literal" | "type_assertion_expression" | "type_conversion_expression" if not called:
                 type_ = type_chain(field(node, "type"))
                 return [*(type_ or [OPAQUE]), INSTANCE, *reversed(parts)]
@@ -171,6 +179,12 @@ def type_chain(node: Node | None) -> Chain | None:
             case _:
                 break
     return None
+
+
+def _generic(conversion: Node) -> Chain | None:
+    """What F[T](x) calls, which looks like a conversion to a generic type."""
+    type_ = field(conversion, "type")
+    return type_chain(type_) if type_ is not None and type_.type == "generic_type" else None
 
 
 def _built_in(name: str, arguments: Node | None) -> Chain | None:
@@ -287,6 +301,14 @@ def _variables(
             held = [*chain(values[0]), f"{RESULT}{place}"]
         if text(name) != "_":
             found.names.append((scope, text(name), None if held and held[0] == OPAQUE else held, type_ is not None))
+
+
+def _shadows(left: Node, right: Node, known: Set[str]) -> bool:
+    """Whether what is assigned speaks of an outer variable whose name begins to mean another one here."""
+    new = [
+        re.escape(text(name)) for name in left.named_children if name.type == "identifier" and text(name) not in known
+    ]
+    return bool(new) and re.search(rf"(?<![\w.])(?:{'|'.join(new)})\s*[.(]", text(right)) is not None
 
 
 def _type_switch(found: Source, node: Node, scope: int) -> Iterator[tuple[Node, int]]:

@@ -54,8 +54,13 @@ def extract(data: bytes, path: str) -> Source:
             case "named_expression":
                 if name := node.child_by_field_name("name"):
                     found.names.append((scope, _text(name), chain(node.child_by_field_name("value")), False))
-            case "for_statement" | "for_in_clause" | "as_pattern" | "lambda":
-                field = {"as_pattern": "alias", "lambda": "parameters"}.get(kind, "left")
+            case "as_pattern":
+                entered = _entered(node)
+                found.names.extend(
+                    (scope, bound, entered, False) for bound in _bound(node.child_by_field_name("alias"))
+                )
+            case "for_statement" | "for_in_clause" | "lambda":
+                field = "parameters" if kind == "lambda" else "left"
                 found.names.extend((scope, name, None, False) for name in _bound(node.child_by_field_name(field)))
             case "global_statement" | "nonlocal_statement":
                 found.outer.extend((scope, _text(name)) for name in node.named_children)
@@ -134,8 +139,9 @@ def _definition(found: Source, node: Node, scope: int) -> list[tuple[Node, int]]
                     found.bases.append((number, chain(plain)))
             inside.append((bases, scope))
         return inside
-    if (returned := node.child_by_field_name("return_type")) is not None and (type_ := written(_text(returned))):
-        found.returns.append((number, type_))
+    returned = _text(node.child_by_field_name("return_type"))
+    if type_ := written(returned):
+        found.returns.append((number, [SELF] if in_class and _of_self(node, returned) else type_))
     if (parameters := node.child_by_field_name("parameters")) is not None:
         own = "" if not in_class or "staticmethod" in decorators else CLS if "classmethod" in decorators else SELF
         for place, parameter in enumerate(parameters.named_children):
@@ -145,6 +151,14 @@ def _definition(found: Source, node: Node, scope: int) -> list[tuple[Node, int]]
                 found.names.append((number, bound, [own] if own and not place else held, True))
         inside.append((parameters, scope))
     return inside
+
+
+def _of_self(node: Node, returned: str) -> bool:
+    """Whether a method says that it returns what its first parameter is: def m(self: T) -> T."""
+    parameters = node.child_by_field_name("parameters")
+    first = parameters.named_children[0] if parameters and parameters.named_children else None
+    declared = first.child_by_field_name("type") if first else None
+    return declared is not None and _text(declared) == returned
 
 
 def _decorators(node: Node) -> list[str]:
@@ -188,6 +202,18 @@ def _assignment(found: Source, node: Node, scope: int) -> None:
             found.fields.append((scope, target[1], held, declared is not None))
     else:
         found.names.extend((scope, name, None, False) for name in _bound(left))
+
+
+def _entered(node: Node) -> Chain | None:
+    """What `with ... as` binds: what the manager gives when it is entered; None for other patterns."""
+    item = node.parent
+    alias = node.child_by_field_name("alias")
+    if item is None or item.type != "with_item" or alias is None or len(_bound(alias)) != 1 or not node.named_children:
+        return None
+    statement = item.parent.parent if item.parent else None
+    is_async = statement is not None and any(child.type == "async" for child in statement.children)
+    manager = chain(node.named_children[0])
+    return None if manager[0] == OPAQUE else [*manager, "__aenter__()" if is_async else "__enter__()"]
 
 
 def _imports(node: Node, scope: int) -> list[tuple[int, str, str, str]]:

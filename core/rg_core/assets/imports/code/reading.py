@@ -97,7 +97,8 @@ def read(
     if not moved:
         return last
     sources.load({path: files[path] for path in moved if path in files})
-    told = {blob: data for blob, data in blobs(list(manifests.values())) if data is not None}
+    asked = blobs(list(manifests.values())) if manifests else ()
+    told = {blob: data for blob, data in asked if data is not None}
     update = _Update(
         last, files, moved, sources, {path: told[blob] for path, blob in manifests.items() if blob in told}
     )
@@ -207,7 +208,8 @@ class _Sources:
             for start in range(0, len(asked), BATCH * 10):
                 self._packed |= self._cache.parsed(extractor, asked[start : start + BATCH * 10])
         fresh: dict[str, dict[str, bytes]] = {}
-        for blob, data in self._blobs([blob for blob in paths if blob not in self._packed]):
+        unread = [blob for blob in paths if blob not in self._packed]
+        for blob, data in self._blobs(unread) if unread else ():
             language = _language(paths[blob])
             said = language.extract(data, paths[blob]) if data is not None and is_written(data) else None
             self._known[blob] = said

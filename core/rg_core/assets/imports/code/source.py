@@ -18,8 +18,9 @@ LIST, FUNCTION = "*[", "*("  # of a type: something that holds values of it, som
 ELEMENT = "[]"  # of what holds values: one of them; the field of this name says it of a definition
 AWAITED = "?[]"  # likewise; of anything else: itself
 RESULT = "#"  # before a number, behind a call: that one of several results
-CLASSES = frozenset({"class", "struct", "interface", "type", "object"})  # kinds of definitions that have members
-SPACES = CLASSES | {"namespace"}
+CLASSES = frozenset({"class", "struct", "interface", "type", "object"})  # kinds whose body is a list of members
+TYPES = CLASSES | {"constructor"}  # kinds of definitions that have members
+SPACES = TYPES | {"namespace"}
 
 LONGEST = 30  # parts of a chain that is followed
 

@@ -1,0 +1,1 @@
+"""What other tools say that calls mean, for benchmarks/code_graph.py."""
