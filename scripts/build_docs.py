@@ -33,7 +33,8 @@ Every text below is what `--help` prints. What a command prints with `--json` is
 def pages() -> Mapping[Path, str]:
     """The generated files and their texts."""
     return {DOCS / "commands.md": _commands()} | {
-        DOCS / "schemas" / f"{module.name}.json": _schema(module.name) for module in iter_modules(output.__path__)
+        DOCS / "schemas" / f"{module.name.rstrip('_')}.json": _schema(module.name)
+        for module in iter_modules(output.__path__)
     }
 
 

@@ -174,7 +174,7 @@ def _report(works: Sequence[Work], *, applied: bool, as_json: bool, diffs: bool,
             }
             for work in works
         ]
-        say_json({"applied": applied, "harnesses": told}, indent=None)
+        say_json({"applied": applied, "harnesses": told}, "install", indent=None)
         return
     for work in works:
         if work.error:
@@ -210,7 +210,7 @@ def _next_steps(works: Sequence[Work]) -> None:
 
 def _none_found(*, as_json: bool) -> None:
     if as_json:
-        say_json({"applied": False, "harnesses": []}, indent=None)
+        say_json({"applied": False, "harnesses": []}, "install", indent=None)
         return
     titles = ", ".join(harness.title for harness in installed().usable.values())
     say(f"None of {titles} was found here, so there is nothing to wire yet.")

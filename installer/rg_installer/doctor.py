@@ -52,7 +52,7 @@ def run(names: Sequence[str], place: Place, *, as_json: bool, named: bool = Fals
     well = all(check.ok for check in [*shared, *(check for finding in found for check in finding.checks)])
     well = well and not (named and any(not finding.wired for finding in found))
     if as_json:
-        say_json({"ok": well, "checks": _plain(shared), "harnesses": [_entry(f) for f in found]}, indent=None)
+        say_json({"ok": well, "checks": _plain(shared), "harnesses": [_entry(f) for f in found]}, "doctor", indent=None)
     elif not found:
         say("No harness was found here.")
     return 0 if well else 1

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
             paths.telemetry_file(os.environ), touches, asked, terminal(config, os.environ), times.now(), find=finding(),
             estimated=estimator(lambda: store, texts), given_by="user",
         )  # fmt: skip
-    say_json([asdict(one) for one in noted], indent=1) if options.json else say(noted_text(noted))
+    say_json([asdict(one) for one in noted], "cite", indent=1) if options.json else say(noted_text(noted))
     return 0
 
 

@@ -167,7 +167,7 @@ def _take_along(before: Config, config: Config) -> None:
 def _show(config: Config, *, as_json: bool) -> None:
     values = {key: _masked(key, value_of(config, key)) for key in KEYS}
     if as_json:
-        say_json(values)
+        say_json(values, "config")
         return
     print(f"# {config.path}{'' if os.path.exists(config.path) else ' (not there yet: these are the defaults)'}")
     width = max(map(len, KEYS))

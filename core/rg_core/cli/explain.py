@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
 from rg_core.address import Found, of_argument, of_call, of_prompt
-from rg_core.cli.screen import say_json
+from rg_core.cli.screen import as_json, say_json
 from rg_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         row |= {"prompt": options.prompt}
     else:
         row |= {"address": options.address}
-    say_json(_explained(row))
+    say_json(_explained(row), "explain")
     return 0
 
 
@@ -76,10 +76,10 @@ def _line(line: bytes, cwd: str | None) -> str:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return json.dumps({"addresses": [], "why": f"not JSON: {error}"})
+        return as_json({"addresses": [], "why": f"not JSON: {error}"}, "explain")
     if not isinstance(row, dict):
-        return json.dumps({"addresses": [], "why": "not a JSON object"})
-    return json.dumps(_explained({"cwd": cwd or ""} | row))
+        return as_json({"addresses": [], "why": "not a JSON object"}, "explain")
+    return as_json(_explained({"cwd": cwd or ""} | row), "explain")
 
 
 def _is_remote(value: object) -> bool:

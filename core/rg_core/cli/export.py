@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from rg_core import files
-from rg_core.cli.screen import tracked
+from rg_core.cli.screen import line, say, say_json, tracked
 from rg_core.errors import UserError
 
 EPILOG = """\
@@ -36,8 +36,11 @@ def run(options: argparse.Namespace) -> int:
         records = tracked(store.dump(), "Exporting", size(store), wanted=not options.json)
         counts = _write(records, sys.stdout) if options.file == "-" else _write_file(records, options.file)
     summary = {"records": sum(counts.values()), **counts}
-    said = json.dumps(summary) if options.json else f"Exported {summary['records']:,} records to {options.file}."
-    print(said, file=sys.stderr if options.file == "-" else sys.stdout)
+    out = sys.stderr if options.file == "-" else sys.stdout
+    if options.json:
+        say_json(summary, "export", indent=None, file=out)
+    else:
+        say(f"Exported {summary['records']:,} records to {line(options.file)}.", out=out)
     return 0
 
 

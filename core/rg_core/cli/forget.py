@@ -86,7 +86,7 @@ def _say(
     """Tell what was removed, and which places were not reached, with what helps."""
     if options.json:
         counts = {"address": key, "resources": resources, "touches": touches, "events": events}
-        say_json(counts | ({"not_reached": list(missed)} if missed else {}), indent=None)
+        say_json(counts | ({"not_reached": list(missed)} if missed else {}), "forget", indent=None)
         return 1 if missed else 0
     removed = [f"{key} from memory"] if resources else []
     removed += [f"{touches:,} of your touches"] if touches else []

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             }
             for facts in chain
         ]
-        say_json({"address": key, "states": states})
+        say_json({"address": key, "states": states}, "history")
     else:
         say(history_text(key, chain, own) if chain else f"not in memory: {key}", HEADINGS)
     return 0

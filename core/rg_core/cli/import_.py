@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rg_core.cli.screen import tracked, warn
+from rg_core.cli.screen import say, say_json, tracked, warn
 from rg_core.errors import UserError
 
 EPILOG = """\
@@ -35,7 +35,10 @@ def run(options: argparse.Namespace) -> int:
         count = store.load(tracked(_records(lines, options.file), "Importing", wanted=wanted))
         known = reindex(store, wanted=wanted)
     summary = {"records": count, "known": known}
-    print(json.dumps(summary) if options.json else f"Imported {count:,} records; hooks know {known:,} addresses.")
+    if options.json:
+        say_json(summary, "import_", indent=None)
+    else:
+        say(f"Imported {count:,} records; hooks know {known:,} addresses.")
     return 0
 
 

@@ -37,10 +37,12 @@ def run(options: argparse.Namespace) -> int:
         repositories = store.repositories()
     shown, more = found[:limit], len(found) > limit
     if options.json:
-        from rg_core.cli.output.list import Output
-
-        answer = {"resources": [asdict(entry) for entry in shown], "repositories": repositories, "more": more}
-        say_json(Output.model_validate(answer).model_dump(mode="json"))
+        answer = {
+            "resources": [asdict(entry) for entry in shown],
+            "repositories": repositories,
+            "more": more,
+        }
+        say_json(answer, "list")
         return 0
     if not shown:
         say("Nothing like that is stored." if any(asdict(wanted).values()) else NOTHING)

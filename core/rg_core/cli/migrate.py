@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         say_json({
             "from": source.where, "to": target.where, "stored": before, "on_server": there, "missing": missing,
             "compared": len(ids), "different": different,
-        }, indent=None)  # fmt: skip
+        }, "migrate", indent=None)  # fmt: skip
     else:
         print(_table(before, there))
         if options.dry_run:

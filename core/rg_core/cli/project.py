@@ -35,7 +35,9 @@ def run(options: argparse.Namespace) -> int:
         found = projects.projects(config).values()
         if options.json:
             say_json(
-                [{"project": one.name, "dirs": one.directories, "shared": one.shared} for one in found], indent=None
+                [{"project": one.name, "dirs": one.directories, "shared": one.shared} for one in found],
+                "project",
+                indent=None,
             )
         else:
             for one in found:

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from rg_core.border import Screen, line
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 __all__ = [
-    "Bar", "bordered", "coloured", "columns", "console", "counted", "line", "raw", "say", "say_json", "tracked",
-    "unexpected", "warn",
+    "Bar", "as_json", "bordered", "coloured", "columns", "console", "counted", "held", "line", "raw", "say", "say_json",
+    "tracked", "unexpected", "warn",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -87,9 +88,27 @@ def unexpected(error: Exception, program: str = "rg-memory") -> int:
     return 4
 
 
-def say_json(value: object, *, indent: int | None = 2) -> None:
-    """Print JSON for scripts: ASCII, so that every program reads it and no terminal obeys it."""
-    print(json.dumps(value, indent=indent))
+def say_json(value: object, model: str = "", *, indent: int | None = 2, file: TextIO | None = None) -> None:
+    """Print JSON for scripts: ASCII, so that every program reads it and no terminal obeys it.
+
+    Args:
+        value: what to print.
+        model: the module of rg_core.cli.output whose schema it has; it is held to it.
+        indent: None for one line.
+        file: instead of standard output.
+    """
+    print(as_json(value, model, indent=indent), file=file)
+
+
+def as_json(value: object, model: str = "", *, indent: int | None = None) -> str:
+    """The JSON text that `say_json` prints."""
+    return json.dumps(held(value, model) if model else value, indent=indent)
+
+
+def held(value: T, model: str) -> T:
+    """The value, which has the schema of a module of rg_core.cli.output."""
+    import_module(f"rg_core.cli.output.{model}").Output.model_validate(value)
+    return value
 
 
 def columns(rows: Sequence[Sequence[object]], out: TextIO | None = None) -> None:

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if part := _part(options, found):
         say(part)
     elif options.json:
-        say_json(facts(found))
+        say_json(facts(found), "show")
     else:
         from rg_core.cli.reader import HEADINGS, shown
 

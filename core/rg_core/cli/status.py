@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         "log": paths.log_file(os.environ),
     }
     if options.json:
-        say_json(facts)
+        say_json(facts, "status")
     else:
         _print(facts, swept)
     return 0 if config.user and not problem else 1

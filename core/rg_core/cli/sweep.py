@@ -40,13 +40,13 @@ def run(options: argparse.Namespace) -> int:
         summary = Summary()
         warn("another sweep is running; it fetches what waits here too")
         if options.json:
-            say_json(as_json(summary), indent=None)
+            say_json(as_json(summary), "sweep", indent=None)
         return 3
     except (UserError, StoreUnavailable) as error:
         if not options.json:
             raise
         summary = Summary(problem=str(error))
-    say_json(as_json(summary), indent=None) if options.json else say(as_text(summary, token))
+    say_json(as_json(summary), "sweep", indent=None) if options.json else say(as_text(summary, token))
     if summary.problem:
         said = f" (GitHub said: {summary.said})" if summary.said else ""
         warn(f"{summary.problem}{said}")

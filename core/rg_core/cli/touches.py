@@ -9,7 +9,7 @@ from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address
-from rg_core.cli.screen import columns, warn
+from rg_core.cli.screen import columns, held, warn
 from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.touches.database import TouchLog
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     }
     found = from_every_machine(config, log, user, **wanted)
     if options.json:
-        print("[" + ",\n ".join(json.dumps(as_json(touch)) for touch in found) + "]")
+        print("[" + ",\n ".join(map(json.dumps, held([as_json(touch) for touch in found], "touches"))) + "]")
     elif found:
         columns([_line(touch) for touch in found])
     elif options.address or options.session or options.since:

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         what = f"of session {options.session[:80]!r}" if options.session else "yet"
         raise UserError(f"nothing of yours is recorded {what}; see your sessions: rg-memory stats")
     if options.json:
-        say_json(found.as_json())
+        say_json(found.as_json(), "wrap")
     else:
         columns(lines(found))
     return 0

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 from rg_core import paths
@@ -107,9 +106,7 @@ def names(word: str | None) -> list[str]:
 
 def print_json(value: object, model: str = "") -> None:
     """Print JSON as the commands do; `model` is the module of rg_core.cli.output that describes it."""
-    if model:
-        import_module(f"rg_core.cli.output.{model}").Output.model_validate(value)
-    say_json(value)
+    say_json(value, model)
 
 
 def print_done(done: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:

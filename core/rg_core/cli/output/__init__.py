@@ -2,3 +2,13 @@
 
 Cold: a command imports its model when it prints.
 """
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Printed(BaseModel):
+    """An object with these fields and no others; one that has a default may be absent."""
+
+    model_config = ConfigDict(extra="forbid")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from rg_core.cli.output import Printed
 from rg_core.cli.output.asset_list import Status
 
 
-class Output(BaseModel):
+class Output(Printed):
     """What came of it; `govern` prints an array where several assets are named."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: str
     version: int

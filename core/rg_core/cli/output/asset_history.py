@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import Field, RootModel
 
+from rg_core.cli.output import Printed
 from rg_core.cli.output.asset_list import Status
 
 
-class AssetVersion(BaseModel):
+class AssetVersion(Printed):
     """One version."""
-
-    model_config = ConfigDict(extra="forbid")
 
     version: int
     at: str = Field(description="ISO 8601 in UTC")

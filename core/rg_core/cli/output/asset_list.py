@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import Field, RootModel
+
+from rg_core.cli.output import Printed
 
 Type = Literal["chat_memory", "skill", "llm_wiki", "code_graph"]
 Status = Literal["draft", "candidate", "approved", "deprecated", "archived", "failed"]
 Visibility = Literal["private", "project", "team", "agent", "task", "restricted"]
 
 
-class ListedAsset(BaseModel):
+class ListedAsset(Printed):
     """An asset as its newest version has it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: str
     type: Type

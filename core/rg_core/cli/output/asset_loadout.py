@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from rg_core.cli.output import Printed
 from rg_core.cli.output.asset_show import Mode
 
 
-class Annotations(BaseModel):
+class Annotations(Printed):
     """MCP's annotations."""
-
-    model_config = ConfigDict(extra="forbid")
 
     audience: list[Literal["assistant"]]
     priority: float
     lastModified: str  # noqa: N815 - MCP's word
 
 
-class SelectedAsset(BaseModel):
+class SelectedAsset(Printed):
     """An asset that such a run would get; numbers are thousandths."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: str
     version: int
@@ -37,19 +34,15 @@ class SelectedAsset(BaseModel):
     annotations: Annotations
 
 
-class ExcludedAsset(BaseModel):
+class ExcludedAsset(Printed):
     """A readable asset that it would not get."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: str
     reason: str
 
 
-class Output(BaseModel):
+class Output(Printed):
     """A loadout, and why the rest is left out."""
-
-    model_config = ConfigDict(extra="forbid")
 
     selected: list[SelectedAsset] = Field(description="by rank")
     excluded: list[ExcludedAsset] = Field(description="by id")

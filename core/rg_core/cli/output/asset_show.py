@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from rg_core.cli.output import Printed
 from rg_core.cli.output.asset_list import ListedAsset, Visibility
 
 Right = Literal["read", "use", "manage", "assign", "share"]
 Mode = Literal["direct", "summary", "tool", "reference"]
 
 
-class Content(BaseModel):
+class Content(Printed):
     """What an asset says."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str
     description: str
@@ -25,20 +24,16 @@ class Content(BaseModel):
     payload: dict[str, Any]
 
 
-class Entry(BaseModel):
+class Entry(Printed):
     """A line of the access list."""
-
-    model_config = ConfigDict(extra="forbid")
 
     effect: Literal["allow", "deny"]
     subject: str = Field(description="KIND:NAME; NAME * is any")
     rights: list[Right]
 
 
-class Binding(BaseModel):
+class Binding(Printed):
     """For whom an asset is meant."""
-
-    model_config = ConfigDict(extra="forbid")
 
     target: str = Field(description="agent:NAME, task:NAME or framework:NAME")
     mode: Mode | None
@@ -47,10 +42,8 @@ class Binding(BaseModel):
     enabled: bool
 
 
-class Policy(BaseModel):
+class Policy(Printed):
     """Who may do what."""
-
-    model_config = ConfigDict(extra="forbid")
 
     owner: str
     visibility: Visibility

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from rg_core.cli.output import Printed
 
 
-class StoredResource(BaseModel):
+class StoredResource(Printed):
     """A stored repository, issue or pull request, as it is now known."""
-
-    model_config = ConfigDict(extra="forbid")
 
     address: str = Field(description="canonical key")
     kind: Literal["repository", "issue", "pull_request"]
@@ -23,10 +23,8 @@ class StoredResource(BaseModel):
     comments: int
 
 
-class Output(BaseModel):
+class Output(Printed):
     """A page of what is stored, latest change first."""
-
-    model_config = ConfigDict(extra="forbid")
 
     resources: list[StoredResource]
     repositories: dict[str, int] = Field(description="issues and pull requests stored of each repository")
