@@ -15,11 +15,11 @@ from your own events; it asks nobody and sends nothing. From another machine: ss
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--port", metavar="N", type=int, default=0, help="listen here, on 127.0.0.1; a free one")
+    parser.add_argument("--port", metavar="N", type=int, default=0, help="the port on 127.0.0.1 (a free one)")
     parser.add_argument("--no-open", action="store_true", help="print the address, and do not open a browser")
-    parser.add_argument("--days", metavar="N", type=int, default=30, help="the time that the first page shows (30)")
+    parser.add_argument("--days", metavar="N", type=int, default=30, help="days that the first page shows (30)")
     parser.add_argument("--out", metavar="FILE", help="write the Memory page into one file instead, to keep or to send")
-    parser.add_argument("--with-queries", action="store_true", help="with --out: sessions and what was asked, too")
+    parser.add_argument("--with-queries", action="store_true", help="with --out: also sessions, and what was asked")
     parser.add_argument("--demo", action="store_true", help="a made-up world instead of your own")
     parser.epilog = EPILOG
 

@@ -49,7 +49,7 @@ def sections(facts: Mapping[str, Any], panels: Panels) -> Iterator[Section]:
             ("class", "recalls", "empty", "cited", "used"),
             [(row["class"], row["recalls"], row["empty"], row["cited"], row["used"]) for row in rows],
             [_share(row["used"], row["recalls"]) for row in rows],
-            "Measured. Used: cited, said to save rework, or read whole later in the session. Classes are English.",
+            "Measured. Used: cited, said to save rework, or read whole later in the session. Classed by English words.",
         )
     if weeks := panels["stale"]:
         yield Section(
@@ -57,7 +57,7 @@ def sections(facts: Mapping[str, Any], panels: Panels) -> Iterator[Section]:
             ("week of", "judged", "said stale", "checked", "found stale"),
             [(row["week"], row["judged"], row["stale"], row["checked"], row["outdated"]) for row in weeks],
             [_share(row["stale"] + row["outdated"], row["judged"] + row["checked"]) for row in weeks],
-            "Judged: somebody said something of it. Checked: the sweep fetched it again. The bar is the stale share.",
+            "Judged: an agent or you said something of it. Checked: a sweep fetched it again. The bar: stale ones.",
         )
     if agents := panels["agents"]:
         yield Section(
@@ -86,10 +86,10 @@ def sections(facts: Mapping[str, Any], panels: Panels) -> Iterator[Section]:
     if nudges := panels["nudges"]:
         yield Section(
             "Do models follow the Nudge?",
-            ("harness", "at", "given", "followed", "fetched anyway", "no more"),
+            ("harness", "at", "given", "followed", "fetched anyway", "neither"),
             [tuple(str(cell).lower() if cell == row["cause"] else cell for cell in row.values()) for row in nudges],
             [_share(row["followed"], row["given"]) for row in nudges],
-            "Measured by the next telling move of the session.",
+            "Measured by what the session did next: it asked memory, it fetched what it had been told of, or neither.",
         )
     if missed := panels["missed"]:
         yield Section(
@@ -119,10 +119,9 @@ def verdict(loaded: int, floor: int, json: int) -> str:
     if not loaded and not json:
         return "Nothing was loaded and nothing kept out yet."
     if floor >= loaded:
-        return f"Memory pays: it kept out at least {tokens(floor)} tokens and loaded {tokens(loaded)}."
-    if json > loaded:
-        between = f"{tokens(floor)} to {tokens(json)}"
-        return f"It depends on the route: memory loaded {tokens(loaded)} tokens and kept out {between}."
+        return f"It pays: memory loaded {tokens(loaded)} tokens and kept out at least {tokens(floor)}."
+    if json >= loaded:
+        return f"About even: memory loaded {tokens(loaded)} tokens and kept out {tokens(floor)} to {tokens(json)}."
     return f"Not yet: memory loaded {tokens(loaded)} tokens and kept out {tokens(json)} at most."
 
 
@@ -164,7 +163,7 @@ def _tokens(panels: Panels) -> Section:
 
 def _unused(panels: Panels) -> Iterator[Section]:
     unserved = panels["unserved"]["unserved"]
-    counted = "" if unserved is None else f"{unserved:,} stored memories were neither shown nor read in this time."
+    counted = "" if unserved is None else f"{unserved:,} stored memories were neither shown nor read in this period."
     if (rows := panels["never_cited"]) or unserved:
         yield Section(
             "What is dead weight?",
@@ -182,7 +181,7 @@ def _lift(panels: Panels) -> Iterator[Section]:
     unexplained = panels["unexplained"]["recalls"]
     counted = "What was not shown could not be used, so this leans towards the leg. Lift: the mean gain of 1/place."
     if unexplained:
-        counted += f"\n{unexplained:,} recalls are left out: their recorded order is not explained."
+        counted += f"\n{unexplained:,} recalls are left out: fused again they come in another order than recorded."
     yield Section(
         "How much do the graph, recency and the text legs add?",
         ("leg", "recalls", "used results", "lift", "only with it", "better", "same", "worse"),

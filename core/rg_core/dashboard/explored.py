@@ -80,7 +80,7 @@ def touches_view(
             in_words(mine), [_line(event, link, recall) for event in mine],
         ))  # fmt: skip
     counted = f"The latest {len(events)} events" if next_page else words.counted(len(events), "event")
-    summary = f"{counted}, newest first." if events else "Nothing of that was explored."
+    summary = f"{counted}, newest first." if events else "Nothing you explored matches that."
     return TouchesView(asked, groups, summary, next_page)
 
 

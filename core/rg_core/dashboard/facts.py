@@ -149,7 +149,7 @@ class Source:
             return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
         more = len(rows) > shelves.STEP
         rows = rows[: shelves.STEP]
-        summary = "Latest change first." if rows else "Nothing like that is stored."
+        summary = "Latest change first." if rows else "Nothing stored matches that."
         return shelves.StoredView(
             asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary,
             f"{next_page}{rows[-1].address}" if more else "",
@@ -189,7 +189,7 @@ class Source:
         said = f"{words.counted(len(rows), 'result')}, best first, as recall finds them."
         if recalled.match == "weak":
             said = "Nothing in memory matches well; the nearest:"
-        summary = said if rows else "Nothing of that is stored."
+        summary = said if rows else "Nothing stored matches that."
         return shelves.StoredView(asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary)
 
     def _recall(self, config: Config, store: Store) -> OwnRecall:

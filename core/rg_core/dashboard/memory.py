@@ -136,7 +136,11 @@ def _panels(facts: MemoryFacts, asked: int) -> Sequence[Panel]:
     unserved = rows["unserved"]["unserved"]
     recalled = sum(row["recalls"] for row in rows["hit_rate"])
     unexplained = rows["unexplained"]["recalls"]
-    left_out = f" {words.counted(unexplained, 'recall')} left out: recorded in another order." if unexplained else ""
+    left_out = (
+        f" {words.counted(unexplained, 'recall')} left out: fused again they come in another order than recorded."
+        if unexplained
+        else ""
+    )
     absent = _absent(facts)
 
     def panel(id: str, question: str, there: object, answer: Callable[[], Markup], how: str = "") -> Panel:
@@ -147,7 +151,8 @@ def _panels(facts: MemoryFacts, asked: int) -> Sequence[Panel]:
             "hit", "Where does memory pull its weight?", recalled,
             lambda: sentences.pulls_its_weight(rows["hit_rate"]),
             "A recall counts as used when one of its results was cited, declared as saved rework, or read whole later "
-            "in the session. Dark: cited. Classes are told by English words; under five recalls only counts are shown.",
+            "in the session. Dark: cited. Questions are classed by English words; under five recalls only counts "
+            "are shown.",
         ),
         panel(
             "stale", "Is memory getting more or less reliable?", stale, lambda: sentences.reliable(rows["stale"]),
@@ -189,7 +194,7 @@ def _absent(facts: MemoryFacts) -> str:
     time = "this week" if facts.days == 7 else "this year" if facts.days == 365 else f"these {facts.days} days"
     if facts.last is None:
         return f"Nothing in {time}."
-    return f"Nothing in {time}. The last that was counted at all was on {words.date(facts.last)}."
+    return f"Nothing in {time}. The last event was on {words.date(facts.last)}."
 
 
 def _by_harness(rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

@@ -235,8 +235,8 @@ def test_each_state_has_its_own_words(browser: Browser, tmp_path: Path) -> None:
         context, watched = opened(browser, page)
         watched.page.goto(page.url)
         text = watched.page.inner_text("main")
-        assert "The last that was counted at all was on" in text
-        assert "Look at a longer time" in text
+        assert "The last event was on" in text
+        assert "Look at a longer period" in text
         set_values(environ, {"telemetry.enabled": False})
         watched.page.reload()
         assert "Telemetry is off: rg-memory config set telemetry.enabled true" in watched.page.inner_text("main")
