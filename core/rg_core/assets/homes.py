@@ -95,8 +95,15 @@ class Homes:
                 found[row.id] = self.server, rows.listed(row, project)
         return list(found.values())
 
+    def listed(self, project: str, id: str) -> Asset | None:
+        """One asset of a project, as `all` gives it."""
+        local = self.local.listed(project, id)
+        shared = self.server.listed(project, id) if self.server else None
+        row = shared if shared and (local is None or local.head <= shared.head) else local
+        return rows.listed(row, project) if row else None
+
     def locate(self, id: str) -> Found:
-        """The asset of a whole id. Of one that is in both, the one with the newer head holds."""
+        """The asset of a whole id, whole. Of one that is in both, the one with the newer head holds."""
         local = self.local.get(id)
         shared = self.server.get(id) if self.server else None
         if self.server and shared and (local is None or local.asset.head <= shared.asset.head):

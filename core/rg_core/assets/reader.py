@@ -229,17 +229,22 @@ class AssetReader:
         return self._homes.all(who.project)
 
     def _find(self, who: Identity, id: str, *, repairing: bool = False) -> Found:
-        """What an id, whole or shortened, means to this identity; without an asset where it may not know of it."""
-        found = self._homes.locate(id)
-        if found.asset and _knows(found.asset, who, repairing=repairing):
-            return found
-        nothing = Found(id, self._homes.local)
-        if len(id) < PREFIX:
-            return nothing
-        near = [one.id for _, one in self._all(who) if one.id.startswith(id) and _knows(one, who, repairing=repairing)]
-        if len(near) > 1:
-            raise errors.invalid("id", f"more of it; {', '.join(sorted(near)[:5])} begin so")
-        return self._homes.locate(near[0]) if near else nothing
+        """What an id, whole or shortened, means to this identity; without an asset where it may not know of it.
+
+        Only what it may know of is read whole: what is missing and what may not be read take the same work.
+        """
+        known = self._homes.listed(who.project, id)
+        if known is None or not _knows(known, who, repairing=repairing):
+            near = [one for _, one in self._all(who) if one.id.startswith(id) and _knows(one, who, repairing=repairing)]
+            if len(id) < PREFIX or not near:
+                return Found(id, self._homes.local)
+            if len(near) > 1:
+                raise errors.invalid("id", f"more of it; {', '.join(sorted(one.id for one in near)[:5])} begin so")
+            known = near[0]
+        found = self._homes.locate(known.id)
+        if found.asset and not _knows(found.asset, who, repairing=repairing):  # it has changed meanwhile
+            return Found(id, self._homes.local)
+        return found
 
     def _read(self, who: Identity, id: str) -> tuple[AssetRows, Asset]:
         _require(who)

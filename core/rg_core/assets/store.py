@@ -244,20 +244,20 @@ class Assets(AssetReader):
         assert done
         return done
 
-    def _place(self, who: Identity, type: str, key: str) -> Found:
+    def _place(self, who: Identity, type: str, source_key: str) -> Found:
         """The asset of a source, or the place for a new one.
 
         Somebody else's asset of the same source, which may not be read, is passed by: it is not there.
         """
-        number, named = 1, key
+        number, named = 1, source_key
         while True:
-            found = self._homes.locate(asset_id(who.project, type, named))
-            if found.asset is None:
-                return replace(found, project=who.project, type=type, source_key=named)
-            if decide(found.asset, who, "read").allowed:
-                return found
+            key = asset_id(who.project, type, named)
+            known = self._homes.listed(who.project, key)
+            if known is None or decide(known, who, "read").allowed:
+                found = self._homes.locate(key)
+                return found if found.asset else replace(found, project=who.project, type=type, source_key=named)
             number += 1
-            named = f"{key}:{number}"
+            named = f"{source_key}:{number}"
 
 
 def _version(found: Found, made: Next, who: Identity, setting: Setting, source: Source | None) -> Version:

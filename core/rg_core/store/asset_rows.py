@@ -239,6 +239,10 @@ class AssetRows(Protocol):
         """The assets of a project, in no order."""
         ...
 
+    def listed(self, project: str, id: str) -> Listed | None:
+        """One asset of a project, as `load` gives it."""
+        ...
+
     def get(self, id: str) -> Loaded | None:
         """One asset, whole."""
         ...

@@ -39,7 +39,7 @@ def random_manifests(path: Path, count: int) -> list[dict[str, Any]]:
     made = []
     for seed in range(count):
         chance = random.Random(seed)
-        worlds.fill(local, chance, f"w{seed}")
+        worlds.write(local, worlds.world(chance, f"w{seed}").values())
         who = worlds.people(chance, f"w{seed}")
         who = replace(who, agent=who.agent or "ann")
         about = About(who.agent, interface_url=URL, content=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from rg_core.assets import rows
 from rg_core.assets.homes import put
@@ -24,7 +25,7 @@ from rg_core.assets.model import (
     Version,
     asset_id,
 )
-from rg_core.store.asset_rows import LocalRows, PageRow, Parts
+from rg_core.store.asset_rows import CallRow, LocalRows, PageRow, Parts, SymbolRow
 
 NAMES = ("ann", "ben", "cat", "core")
 AT = "2026-11-01T00:00:00Z"
@@ -83,32 +84,56 @@ def policy(chance: random.Random) -> Policy:
     )
 
 
-def fill(local: LocalRows, chance: random.Random, project: str) -> dict[str, Policy]:
-    """Write some assets of a project; every text of one holds its mark (see `mark`). Their policies by id."""
-    made = {}
+@dataclass(frozen=True)
+class Made:
+    """An asset of a world with all its versions."""
+
+    asset: Asset
+    versions: Sequence[Version]
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that holds."""
+        return self.asset.policy
+
+
+def world(chance: random.Random, project: str) -> dict[str, Made]:
+    """Some assets of a project by id; every text of one holds its mark (see `mark`)."""
+    return {one.asset.id: one for one in (_made(chance, project, n) for n in range(chance.randint(1, 7)))}
+
+
+def _made(chance: random.Random, project: str, number: int) -> Made:
+    kind = chance.choice(TYPES)
+    key = asset_id(project, kind, str(number))
+    statuses = [chance.choice((*STATUSES, "approved", "approved")) for _ in range(chance.randint(1, 3))]
+    versions = []
+    for n, status in enumerate(statuses, 1):
+        content = _content(key, n)
+        provenance = {"source_type": "hand", "source_ref": mark(key)}
+        versions.append(
+            Version(n, status, AT, content.sha256(), content, policy(chance), "zoe", "cli", "govern", provenance,
+                    mark(key))
+        )  # fmt: skip
+    effective = effective_of((one.n, one.status) for one in versions)
+    by_n = {one.n: one for one in versions}
+    return Made(Asset(key, project, kind, str(number), AT, versions[-1], by_n.get(effective or 0)), versions)
+
+
+def write(local: LocalRows, assets: Iterable[Made]) -> None:
+    """Put assets into an engine, with a page and a symbol each and a row of the audit for each version, by zoe."""
     with local.transaction():
-        for number in range(chance.randint(1, 7)):
-            kind = chance.choice(TYPES)
-            key = asset_id(project, kind, str(number))
-            statuses = [chance.choice((*STATUSES, "approved", "approved")) for _ in range(chance.randint(1, 3))]
-            last = policy(chance)
-            versions = [
-                Version(
-                    n, status, AT, "", _content(key, n), last if n == len(statuses) else policy(chance), "ann", "cli",
-                    "govern", {"source_type": "hand", "source_ref": mark(key)}, mark(key),
-                )
-                for n, status in enumerate(statuses, 1)
-            ]  # fmt: skip
-            versions = [one._replace(content_id=one.content.sha256()) for one in versions]
-            effective = effective_of((one.n, one.status) for one in versions)
-            by_n = {one.n: one for one in versions}
-            asset = Asset(key, project, kind, str(number), AT, versions[-1], by_n.get(effective or 0))
-            for one in versions:
-                parts = Parts([PageRow(f"{mark(key)}.md", mark(key), "", f"page {mark(key)}", mark(key))])
-                put(local, asset, rows.version_row(key, one), rows.content_row(one.content), parts)
-                local.note(rows.audit_row(Identity("ann", project), AT, "cli", "govern", asset=key, n=one.n))
-            made[key] = last
-    return made
+        for made in assets:
+            key = made.asset.id
+            word = mark(key)
+            parts = Parts(
+                pages=[PageRow(f"{word}.md", word, "", f"page {word}", word)],
+                symbols=[SymbolRow(1, "main", f"{word}.main", "function", f"{word}.py", 1, 2)],
+                calls=[CallRow(1, 1, 2, "scope")],
+            )
+            for one in made.versions:
+                put(local, made.asset, rows.version_row(key, one), rows.content_row(one.content), parts)
+                row = rows.audit_row(Identity("zoe", made.asset.project), AT, "cli", "govern", asset=key, n=one.n)
+                local.note(row)
 
 
 def mark(key: str) -> str:

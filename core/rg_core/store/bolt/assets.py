@@ -72,6 +72,11 @@ class BoltAssets:
         rows = self._read(lambda run: run(cypher.LOAD, project=project))
         return iter([_row(Listed, row) for row in rows])
 
+    def listed(self, project: str, id: str) -> Listed | None:
+        """One asset of a project, as `load` gives it."""
+        rows = self._read(lambda run: run(cypher.LISTED, project=project, id=id))
+        return _row(Listed, rows[0]) if rows else None
+
     def get(self, id: str) -> Loaded | None:
         """One asset, whole."""
         rows = self._read(lambda run: run(cypher.VERSIONS, id=id))

@@ -34,12 +34,17 @@ def _column(name: str) -> str:
     return f"{node}.{field} AS {name}"
 
 
-LOAD = f"""
-MATCH (a:RgAsset {{project: $project}})-[:HAS_VERSION]->(h:RgAssetVersion)-[:HAS_CONTENT]->(hc:RgAssetContent)
+def _listed(which: str) -> str:
+    return f"""
+MATCH (a:RgAsset {{{which}}})-[:HAS_VERSION]->(h:RgAssetVersion)-[:HAS_CONTENT]->(hc:RgAssetContent)
 WHERE h.n = a.head
 OPTIONAL MATCH (a)-[:HAS_VERSION]->(e:RgAssetVersion)-[:HAS_CONTENT]->(ec:RgAssetContent)
 WHERE e.n = a.effective AND e.n <> a.head
 RETURN {", ".join(map(_column, Listed._fields))}"""
+
+
+LOAD = _listed("project: $project")
+LISTED = _listed("id: $id, project: $project")
 VERSIONS = f"""
 MATCH (a:RgAsset {{id: $id}})-[:HAS_VERSION]->(v:RgAssetVersion)-[:HAS_CONTENT]->(c:RgAssetContent)
 RETURN properties(a) AS a, properties(v) AS v, {CONTENT}, c.payload AS c_payload, c.body AS c_body ORDER BY v.n"""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,6 +77,12 @@ class SqliteAssets:
         """The assets of a project, in no order."""
         with explained(self.path):
             yield from map(Listed._make, self.db.execute(sql.LOAD, (project,)))
+
+    def listed(self, project: str, id: str) -> Listed | None:
+        """One asset of a project, as `load` gives it."""
+        with explained(self.path):
+            row = self.db.execute(sql.LISTED, (project, id)).fetchone()
+        return Listed._make(row) if row else None
 
     def get(self, id: str) -> Loaded | None:
         """One asset, whole."""
@@ -159,11 +166,24 @@ class SqliteAssets:
         return PageRow._make(row) if row else None
 
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
-        """The texts of these contents that have some of the terms, best first."""
-        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+        """The texts of these contents that have some of the terms, best first: rare terms count more, names most."""
+        phrases = ['"' + term.replace('"', '""') + '"' for term in terms]
+        named, among = [f"name : {phrase}" for phrase in phrases], json.dumps(list(contents))
+        scores: dict[tuple[str, str, int], float] = {}
         with explained(self.path):
-            rows = self.db.execute(sql.SEARCH, (match, json.dumps(list(contents)), limit))
-            return [Hit(content, path, snippet, -score) for content, path, snippet, score in rows]
+            for matches, times in ((phrases, 1.0), (named, 3.0)):
+                for match in matches:
+                    rows = self.db.execute(sql.FOUND, (match, among)).fetchall()
+                    weight = times * math.log1p(len(contents) / (1 + len({content for _, content, _ in rows})))
+                    for rowid, content, path in rows:
+                        place = (content, path, rowid)
+                        scores[place] = scores.get(place, 0.0) + weight
+            best = sorted(scores, key=lambda place: (-scores[place], place))[:limit]
+            any_of = " OR ".join(phrases)
+            return [
+                Hit(place[0], place[1], self.db.execute(sql.SNIPPET, (any_of, place[2])).fetchone()[0], scores[place])
+                for place in best
+            ]
 
     def symbols(self, content: str, name: str) -> Sequence[SymbolRow]:
         """The symbols of a name or a qualified name."""

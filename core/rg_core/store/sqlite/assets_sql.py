@@ -113,6 +113,7 @@ LOAD = (
     f"SELECT {_columns('a', ('id', 'type', 'head', 'effective'))}, {_columns('h', HEAD)}, {_columns('hc', TEXTS)}, "
     f"e.at, e.content, {_columns('ec', TEXTS)} {JOINED.format(index='INDEXED BY content_listed')} WHERE a.project = ?"
 )
+LISTED = f"{LOAD} AND a.id = ?"
 GET = (
     f"SELECT {_columns('a', AssetRow._fields)}, {_columns('h', VersionRow._fields)}, {_content('hc')}, "
     f"{_columns('e', VersionRow._fields)}, {_content('ec')} {JOINED.format(index='')} WHERE a.id = ?"
@@ -138,9 +139,10 @@ AUDIT = f"SELECT {', '.join(AuditRow._fields)} FROM audit WHERE project = ? AND 
 ORPHANS = (
     "SELECT content FROM version WHERE asset = ?1 AND content NOT IN (SELECT content FROM version WHERE asset <> ?1)"
 )
-SEARCH = """SELECT content, path, snippet(asset_text, 3, '', '', '…', 24), bm25(asset_text, 0, 0, 4.0, 1.0) AS score
-FROM asset_text WHERE asset_text MATCH ? AND content IN (SELECT value FROM json_each(?))
-ORDER BY score, content, path LIMIT ?"""
+# Without bm25, whose figures come from every row that there is, also from what the asking person may not read.
+FOUND = """SELECT rowid, content, path FROM asset_text
+WHERE asset_text MATCH ? AND content IN (SELECT value FROM json_each(?))"""
+SNIPPET = "SELECT snippet(asset_text, 3, '', '', '…', 24) FROM asset_text WHERE asset_text MATCH ? AND rowid = ?"
 ADD_PART = "INSERT OR IGNORE INTO part (id) VALUES (?)"
 ADD_CONTENT_PART = "INSERT OR IGNORE INTO content_part SELECT ?, number FROM part WHERE id = ?"
 PARTS_OF = "SELECT p.number, p.id FROM content_part c JOIN part p ON p.number = c.part WHERE c.content = ?"
