@@ -42,7 +42,6 @@ class Homes:
 
     def __init__(self, local: LocalRows, server: AssetRows | None, may_widen: Callable[[Asset], str]) -> None:
         self.local, self.server, self.may_widen = local, server, may_widen
-        self._later: list[str] = []  # what is to be taken off the server once the local file has it
         self._listed: dict[str, list[tuple[AssetRows, Asset]]] | None = None  # by project, while nothing changes
 
     def close(self) -> None:
@@ -53,17 +52,30 @@ class Homes:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Writes in both engines; what leaves the server leaves it after the local file has committed."""
+        """Writes in both engines. What leaves the server leaves it after the local file has committed.
+
+        Killed in between, or with a server that is away, it leaves it at the next transaction.
+        """
         with self.local.transaction():
-            if self.server:
-                with self.server.transaction():
-                    yield
-            else:
+            if self.server is None:
                 yield
-        while self._later and self.server:
+                return
+            self._take_off(self.server)
             with self.server.transaction():
-                self.server.remove(self._later[-1])
-            self._later.pop()
+                yield
+        if self._leaving():
+            with self.local.transaction():
+                self._take_off(self.server)
+
+    def _take_off(self, server: AssetRows) -> None:
+        for id in self._leaving():  # noqa: A001 - the field's word
+            with server.transaction():
+                server.remove(id)
+            self.local.left(id)
+
+    def _leaving(self) -> Sequence[str]:
+        """What is on the server still and counts as gone."""
+        return self.local.leaving() if self.server else ()
 
     @contextmanager
     def unchanging(self) -> Iterator[None]:
@@ -90,22 +102,23 @@ class Homes:
         if self.server is None:
             return local
         found = {asset.id: (home, asset) for home, asset in local}
+        leaving = self._leaving()
         for row in self.server.load(project):
-            if row.id not in found or found[row.id][1].head.n <= row.head:
+            if row.id not in leaving and (row.id not in found or found[row.id][1].head.n <= row.head):
                 found[row.id] = self.server, rows.listed(row, project)
         return list(found.values())
 
     def listed(self, project: str, id: str) -> Asset | None:
         """One asset of a project, as `all` gives it."""
         local = self.local.listed(project, id)
-        shared = self.server.listed(project, id) if self.server else None
+        shared = self.server.listed(project, id) if self.server and id not in self._leaving() else None
         row = shared if shared and (local is None or local.head <= shared.head) else local
         return rows.listed(row, project) if row else None
 
     def locate(self, id: str) -> Found:
         """The asset of a whole id, whole. Of one that is in both, the one with the newer head holds."""
         local = self.local.get(id)
-        shared = self.server.get(id) if self.server else None
+        shared = self.server.get(id) if self.server and id not in self._leaving() else None
         if self.server and shared and (local is None or local.asset.head <= shared.asset.head):
             return Found(id, self.server, rows.asset_of(shared))
         return Found(id, self.local, rows.asset_of(local) if local else None)
@@ -132,9 +145,9 @@ class Homes:
 
     def remove(self, id: str) -> None:
         """Remove an asset everywhere."""
-        if self.server:
-            self.server.remove(id)
         self.local.remove(id)
+        if self.server:
+            self.local.leave(id)
 
     def write(self, found: Found, made: Next, version: Version, parts: Parts | None) -> tuple[Asset, AssetRows]:
         """Write a version where its visibility wants it; the asset as it then is, and its home.
@@ -176,7 +189,7 @@ class Homes:
         for row, content in home.versions(after.id):
             if row.n not in there:
                 put(self.local, after, row, content, home.parts(content.id))
-        self._later.append(after.id)
+        self.local.leave(after.id)
 
     def _home(self, policy: Policy) -> AssetRows:
         return self.server if self.server and policy.visibility != "private" else self.local

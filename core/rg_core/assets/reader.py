@@ -168,16 +168,28 @@ class AssetReader:
         Raises:
             Refused, StoreUnavailable: as `loadout`.
         """
-        by_content: dict[str, Asset] = {}
-        homes: dict[AssetRows, list[str]] = {}
-        for home, asset in self._all(who):
-            if asset.effective and (types is None or asset.type in types) and decide(asset, who, "read").allowed:
-                by_content[asset.effective.content_id] = asset
-                homes.setdefault(home, []).append(asset.effective.content_id)
+        homes = self._effective(who, types)
         words = [term.text for term in terms(query)]
-        hits = [hit for home, contents in homes.items() for hit in home.search(words, contents, HITS)] if words else []
-        hits.sort(key=lambda hit: (-hit.score, hit.content, hit.path))
-        return [(by_content[hit.content], hit._replace(snippet=unfolded(hit.snippet))) for hit in hits[:HITS]]
+        found = [
+            (by_content[hit.content], hit._replace(snippet=unfolded(hit.snippet)))
+            for home, by_content in homes.items()
+            for hit in (home.search(words, list(by_content), HITS) if words else ())
+        ]
+        found.sort(key=lambda pair: (-pair[1].score, pair[1].content, pair[1].path))
+        return found[:HITS]
+
+    def citing(
+        self, who: Identity, uris: Sequence[str], types: Sequence[str] | None = None
+    ) -> Sequence[tuple[Asset, PageRow]]:
+        """The pages, without bodies, of what is readable and in effect whose text memory keeps at one of these URIs.
+
+        Raises:
+            Refused, StoreUnavailable: as `loadout`.
+        """
+        found = []
+        for home, by_content in self._effective(who, types).items():
+            found += [(by_content[content], page) for content, page in home.citing(list(by_content), uris)]
+        return sorted(found, key=lambda pair: (uris.index(pair[1].citation), pair[0].id))
 
     def pages(self, who: Identity, id: str) -> Sequence[PageRow]:
         """The pages of the effective version, without their bodies.
@@ -227,6 +239,14 @@ class AssetReader:
     def _all(self, who: Identity) -> Sequence[tuple[AssetRows, Asset]]:
         _require(who)
         return self._homes.all(who.project)
+
+    def _effective(self, who: Identity, types: Sequence[str] | None) -> Mapping[AssetRows, Mapping[str, Asset]]:
+        """By home, what is readable and in effect, by its content."""
+        homes: dict[AssetRows, dict[str, Asset]] = {}
+        for home, asset in self._all(who):
+            if asset.effective and (types is None or asset.type in types) and decide(asset, who, "read").allowed:
+                homes.setdefault(home, {})[asset.effective.content_id] = asset
+        return homes
 
     def _find(self, who: Identity, id: str, *, repairing: bool = False) -> Found:
         """What an id, whole or shortened, means to this identity; without an asset where it may not know of it.

@@ -44,10 +44,24 @@ class AssetTools:
     """Assets as one MCP connection uses them. Used from one thread."""
 
     def __init__(
-        self, environ: Mapping[str, str], launch: Launch, resolve: Callable[[str], str | None] = lambda uri: None
+        self,
+        environ: Mapping[str, str],
+        launch: Launch,
+        resolve: Callable[[str], str | None] = lambda uri: None,
+        recall: Callable[[str], Sequence[tuple[str, str]]] = lambda query: (),
     ) -> None:
-        """`resolve` gives what memory has behind one of its own URIs: an asset's text may be kept there."""
-        self.environ, self.launch, self.resolve = environ, launch, resolve
+        """An asset's text may be kept by memory.
+
+        Args:
+            environ: the environment.
+            launch: how rg-mcp was started.
+            resolve: gives what memory has behind one of its own URIs.
+            recall: gives the URIs in memory that answer a query best, with what they say there.
+        """
+        self.environ, self.launch = environ, launch
+        self.ops: dict[str, Op] = CATALOG_OPS | {
+            "get": partial(_get, resolve=resolve), "search": partial(_search, recall=recall),
+        }  # fmt: skip
 
     def call(self, tool: str, arguments: Mapping[str, Any], client: str) -> tuple[str, bool] | None:
         """The text of a tool's answer, and whether it failed; None where there is no such tool in this mode."""
@@ -64,7 +78,7 @@ class AssetTools:
                 setting = installation.setting("mcp", config)
                 if tool == MANAGE:
                     return _manage(assets, who, setting, given), False
-                return _catalog(assets, who, setting, given, partial(_get, resolve=self.resolve)), False
+                return _catalog(assets, who, setting, given, self.ops), False
         except Refused as error:
             return f"{error.word}: {error}", True
         except (UserError, StoreUnavailable) as error:
@@ -157,7 +171,7 @@ def _manage(assets: Assets, who: Identity, setting: Setting, given: dict[str, An
     return f"{done.id}: {state}; {effect}.{wait}"
 
 
-def _catalog(assets: Assets, who: Identity, setting: Setting, given: dict[str, Any], get: Op) -> str:
+def _catalog(assets: Assets, who: Identity, setting: Setting, given: dict[str, Any], ops: Mapping[str, Op]) -> str:
     op = str(given.get("op") or ("get" if "id" in given else "list"))
     with assets.audited(who, setting, op if op in CATALOG_OPS else CATALOG, str(given.get("id", ""))) as noted:
         installation.require(who)
@@ -168,7 +182,7 @@ def _catalog(assets: Assets, who: Identity, setting: Setting, given: dict[str, A
             noted.asset = assets.get(who, given["id"]).id
         if op in QUESTIONS and "name" not in given:
             raise errors.invalid("name", f"a function, class or method, for {op}")
-        head, body = (get if op == "get" else CATALOG_OPS[op])(assets, who, setting, given)
+        head, body = ops[op](assets, who, setting, given)
         return _paged(head, body, given.get("page", 1))
     raise AssertionError(op)  # audited raises what it caught
 
@@ -199,17 +213,21 @@ def _get(
             raise errors.invalid("part", "the path of a page, as get lists them")
         return (
             f"{asset.type} v{version.n} [{asset.id}], a page.",
-            f"{page.path}\n{page.title}\n\n{page.body or f'The text is the resource {page.citation}.'}",
+            "\n".join([page.path, page.title, "", page.body or _kept(page.citation, resolve)]),
         )
     content = version.content
     told = [f"{content.name}\n{content.description}"]
     if content.body:
         told.append(content.body)
     if isinstance(reference := content.payload.get("content_ref"), str):
-        told.append(resolve(reference) or f"The text is kept at {reference}.")
+        told.append(_kept(reference, resolve))
     if pages := assets.pages(who, asset.id):
         told.append("Pages, each by part:\n" + "\n".join(f"{page.path}: {page.title}" for page in pages))
     return f"{asset.type} v{version.n} [{asset.id}], {text.uri(asset)}.", "\n\n".join(told)
+
+
+def _kept(uri: str, resolve: Callable[[str], str | None]) -> str:
+    return resolve(uri) or f"The text is kept at {uri}."
 
 
 def _loadout(assets: Assets, who: Identity, setting: Setting, given: Mapping[str, Any]) -> tuple[str, str]:
@@ -221,15 +239,24 @@ def _loadout(assets: Assets, who: Identity, setting: Setting, given: Mapping[str
     return f"{head} Left out:{left}" if len(left) < 1500 and left else head, loadout.text()
 
 
-def _search(assets: Assets, who: Identity, _: Setting, given: Mapping[str, Any]) -> tuple[str, str]:
-    if not given.get("query", "").strip():
+def _search(
+    assets: Assets,
+    who: Identity,
+    _: Setting,
+    given: Mapping[str, Any],
+    recall: Callable[[str], Sequence[tuple[str, str]]] = lambda query: (),
+) -> tuple[str, str]:
+    query, types = given.get("query", ""), given.get("types")
+    if not query.strip():
         raise errors.invalid("query", "words to search for")
-    found = assets.search(who, given["query"], given.get("types"))
+    found = [(asset, hit.path, hit.snippet) for asset, hit in assets.search(who, query, types)]
+    kept = dict(recall(query))  # pages whose text memory keeps
+    found += [(asset, page.path, kept[page.citation]) for asset, page in assets.citing(who, list(kept), types)]
     if not found:
         return "No asset that you may read and that is in effect has these words.", ""
     rows = [
-        f"{_line(asset)}{f', part {hit.path}' if hit.path else ''}\n  {' '.join(hit.snippet.split())}"
-        for asset, hit in found
+        f"{_line(asset)}{f', part {path}' if path else ''}\n  {' '.join(snippet.split())}"
+        for asset, path, snippet in found
     ]
     return f"{len(found)} texts, best first.", "\n".join(rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,8 +12,9 @@ from rg_core.documents.notes import NewNote, canonical, remember
 from rg_core.documents.own import OwnTexts
 from rg_core.documents.projects import project_of
 from rg_core.errors import UserError
+from rg_core.harness.tool_names import STATE_URI
 from rg_core.mcp_server.keeper import Keeper
-from rg_core.recall.answer import Findings
+from rg_core.recall.answer import Findings, Question
 from rg_core.recall.asking import question
 from rg_core.recall.own import OwnRecall
 from rg_core.store.protocol import Store
@@ -21,6 +22,7 @@ from rg_core.store.protocol import Store
 PATIENCE = 0.8  # seconds that a recall waits for an index that is behind, or a model that loads
 UNCHANGED = 0.05  # ... and for the look at documents where everything was in step
 AT_ONCE = 0.2  # seconds of indexing within the call itself
+STATES = 100
 REMEMBER_TAKES = ("text", "about", "kind", "replaces")
 
 
@@ -52,6 +54,17 @@ class Recalling:
             left = own.backlog()
         notes = [f"The index is being built: {left.changes} memories are not in it yet."] if left.changes else []
         return own.ask(asked, embed=self.keeper.model_ready, notes=notes)
+
+    def states(self, config: Config, store: Store, query: str) -> Sequence[tuple[str, str]]:
+        """The States whose words answer a query best, by their URIs, with what they say there. Counts nothing.
+
+        Raises:
+            StoreUnavailable: when a file is away.
+        """
+        own = self._opened(config, store)
+        own.catch_up(AT_ONCE, embed=False)
+        found = own.ask(Question(query, limit=STATES), legs=("lex",), embed=False).results
+        return [(STATE_URI + one.state_id, one.snippet) for one in found]
 
     def remember(self, config: Config, arguments: Mapping[str, Any], author: str) -> str:
         """The key of the note that a call of `remember` keeps.

@@ -93,7 +93,7 @@ class Memory:
         """The tools of governed assets."""
         from rg_core.mcp_server.asset_tools import AssetTools
 
-        return AssetTools(self.environ, self.launch, self.body)
+        return AssetTools(self.environ, self.launch, self.body, self._states)
 
     def resource(self, arguments: Mapping[str, Any], client: str, meta: Mapping[str, Any]) -> tuple[str, bool]:
         """The tool's text, and whether it failed. `client` and `meta` tell who calls: its name, the call's `_meta`."""
@@ -211,6 +211,12 @@ class Memory:
             self._reopen_after(error)
             raise
         return None if found is None else body_text(found)
+
+    def _states(self, query: str) -> Sequence[tuple[str, str]]:
+        """By URI, the States that answer a query best, and what they say there."""
+        self._user()
+        assert self._config
+        return self.recalling.states(self._config, self._open(), query)
 
     def complete(self, uri: str, value: str) -> Sequence[str]:
         """Values for the `id` of a template: stored addresses that begin so, and for a whole one its version's id.

@@ -283,6 +283,10 @@ class AssetRows(Protocol):
         """One page, whole."""
         ...
 
+    def citing(self, contents: Sequence[str], citations: Sequence[str]) -> Sequence[tuple[str, PageRow]]:
+        """The pages of these contents that have one of the citations, without bodies, each after its content."""
+        ...
+
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
         """The texts of these contents that have some of the terms, best first."""
         ...
@@ -313,4 +317,16 @@ class ParsedCache(Protocol):
 
 
 class LocalRows(AssetRows, ParsedCache, Protocol):
-    """The engine that every installation has."""
+    """The engine that every installation has. It remembers which assets are to leave the server."""
+
+    def leave(self, id: str) -> None:
+        """Remember that an asset's copy on the server is to be removed; in the transaction that decides it."""
+        ...
+
+    def leaving(self) -> Sequence[str]:
+        """The assets whose copies are to be removed."""
+        ...
+
+    def left(self, id: str) -> None:
+        """The copy is gone."""
+        ...

@@ -167,6 +167,34 @@ def test_forget_removes_the_server_copy_too(installation: Callable[[str], Assets
     assert "RgAsset'" not in left
 
 
+@pytest.mark.parametrize("act", ["narrow", "forget"])
+def test_what_leaves_the_server_leaves_it_later_where_it_was_away_meanwhile(
+    installation: Callable[[str], Assets], connection: Connection, act: str
+) -> None:
+    mine, his = installation("alice"), installation("bob")
+    key = mine.register(ALICE, "skill", {**SKILL, "body": "zebra"}, CLI, patch=PROJECT).id
+    server = mine._homes.server
+    assert server is not None
+
+    def away(id: str) -> None:
+        raise StoreUnavailable("as if killed here, or unplugged")
+
+    server.remove = away  # type: ignore[method-assign]
+    acts: dict[str, Callable[[], object]] = {
+        "narrow": lambda: mine.govern(ALICE, key, {"visibility": "private"}, CLI),
+        "forget": lambda: mine.forget(ALICE, key, CLI),
+    }
+    with pytest.raises(StoreUnavailable):
+        acts[act]()
+    again = installation("alice")
+    assert [asset.policy.visibility for asset in again.readable(ALICE)] == (["private"] if act == "narrow" else [])
+    with again.audited(ALICE, CLI, "list"):
+        pass  # whatever is done next
+    assert "zebra" not in on_server(connection)
+    assert not his.readable(BOB)
+    assert again.audit(ALICE, key)[0].op == {"narrow": "govern"}.get(act, act)
+
+
 def test_two_writers_at_the_same_moment_do_not_overwrite_each_other(installation: Callable[[str], Assets]) -> None:
     mine, his = installation("alice"), installation("bob")
     done = mine.register(ALICE, "skill", SKILL, CLI, patch=PROJECT)

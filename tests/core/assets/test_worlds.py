@@ -62,6 +62,7 @@ OF_ALL: dict[str, Walk] = {
     "manifest": lambda assets, who, key: manifest(assets, who),
     "agents": lambda assets, who, key: assets.agents(who),
     "search": lambda assets, who, key: assets.search(who, f"release page {worlds.mark(key)}"),
+    "citing": lambda assets, who, key: assets.citing(who, [worlds.mark(key)]),
     "audit": lambda assets, who, key: [row for row in assets.audit(who) if row.user != who.user],
     "parsed": lambda assets, who, key: assets.parsed("x", [key]),
     "keep_parsed": lambda assets, who, key: assets.keep_parsed("x", {"blob": b""}),

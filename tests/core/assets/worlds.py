@@ -25,7 +25,7 @@ from rg_core.assets.model import (
     Version,
     asset_id,
 )
-from rg_core.store.asset_rows import CallRow, LocalRows, PageRow, Parts, SymbolRow
+from rg_core.store.asset_rows import AssetRows, CallRow, PageRow, Parts, SymbolRow
 
 NAMES = ("ann", "ben", "cat", "core")
 AT = "2026-11-01T00:00:00Z"
@@ -119,9 +119,9 @@ def _made(chance: random.Random, project: str, number: int) -> Made:
     return Made(Asset(key, project, kind, str(number), AT, versions[-1], by_n.get(effective or 0)), versions)
 
 
-def write(local: LocalRows, assets: Iterable[Made]) -> None:
+def write(engine: AssetRows, assets: Iterable[Made]) -> None:
     """Put assets into an engine, with a page and a symbol each and a row of the audit for each version, by zoe."""
-    with local.transaction():
+    with engine.transaction():
         for made in assets:
             key = made.asset.id
             word = mark(key)
@@ -131,9 +131,9 @@ def write(local: LocalRows, assets: Iterable[Made]) -> None:
                 calls=[CallRow(1, 1, 2, "scope")],
             )
             for one in made.versions:
-                put(local, made.asset, rows.version_row(key, one), rows.content_row(one.content), parts)
+                put(engine, made.asset, rows.version_row(key, one), rows.content_row(one.content), parts)
                 row = rows.audit_row(Identity("zoe", made.asset.project), AT, "cli", "govern", asset=key, n=one.n)
-                local.note(row)
+                engine.note(row)
 
 
 def mark(key: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 from rg_core.assets import installation
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.model import Identity
+from rg_core.cli import main as cli
 from rg_core.config import load, set_values
 from rg_core.mcp_server import generate
 from rg_core.mcp_server.handshake import FRONTS
@@ -136,6 +137,30 @@ def test_text_that_memory_keeps_is_read_from_there(harbor: Harbor) -> None:
         key = made.partition(":")[0]
         call(rig, "manage_asset", op="govern", id=key, patch={"status": "approved"})
         assert told in call(rig, "asset_catalog", id=key)
+
+
+def test_a_wiki_of_synced_documents_is_searched_and_read_where_memory_keeps_them(
+    harbor: Harbor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (harbor.directory / "wiki").mkdir()
+    (harbor.directory / "wiki" / "queue.md").write_text("# The queue\n\nA quagga waits at most ten seconds.\n", "utf-8")
+    monkeypatch.chdir(harbor.directory)
+    for name, value in harbor.environ.items():
+        monkeypatch.setenv(name, value)
+    assert cli.main(["documents", "add", "wiki", "--yes"]) == 0
+    assert cli.main(["asset", "import", "wiki", "wiki"]) == 0
+    with installation.opened(load(harbor.environ), harbor.environ) as assets:
+        (asset,) = assets.readable(ALICE)
+        rig = harbor.rig("read")
+        assert call(rig, "asset_catalog", op="search", query="quagga").startswith("No asset")  # nobody approved it
+        assets.govern(ALICE, asset.id, {"status": "approved"}, CLI)
+    found = call(rig, "asset_catalog", op="search", query="quagga seconds")
+    assert f"{asset.id}" in found
+    assert "part queue.md" in found
+    assert "quagga waits" in found
+    assert "A quagga waits at most ten seconds." in call(rig, "asset_catalog", id=asset.id, part="queue.md")
+    stored = Path(harbor.environ["XDG_DATA_HOME"], "rg-memory", "assets.db")
+    assert b"quagga" not in b"".join(path.read_bytes() for path in stored.parent.glob("assets.db*"))
 
 
 def test_of_what_waits_a_model_sees_no_word(harbor: Harbor) -> None:

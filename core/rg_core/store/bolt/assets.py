@@ -139,6 +139,11 @@ class BoltAssets:
         rows = self._read(lambda run: run(cypher.PAGE, id=content, path=path))
         return _row(PageRow, rows[0]["p"]) if rows else None
 
+    def citing(self, contents: Sequence[str], citations: Sequence[str]) -> Sequence[tuple[str, PageRow]]:
+        """The pages of these contents that have one of the citations, without bodies, each after its content."""
+        rows = self._read(lambda run: run(cypher.CITING, contents=list(contents), citations=list(citations)))
+        return [(row["content"], _row(PageRow, {**row, "body": ""})) for row in rows]
+
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
         """The texts of these contents that have most of the terms."""
         wanted = [term.casefold() for term in terms]
@@ -214,6 +219,8 @@ def _add(run: Run, asset: AssetRow, version: VersionRow, content: ContentRow, pa
     for field, statement in (("commit", cypher.FROM_COMMIT), ("session", cypher.FROM_SESSION)):
         if isinstance(value := provenance.get(field), str) and value:
             run(statement, **{"key": key, field: value})
+    if states := [page.citation.rpartition("/")[2] for page in parts.pages if "://" in page.citation]:
+        run(cypher.FROM_STATES, key=key, states=states)
 
 
 def _add_parts(run: Run, content: str, parts: Parts) -> None:

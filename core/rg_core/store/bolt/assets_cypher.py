@@ -90,6 +90,9 @@ DISOWN = "MATCH (a:RgAsset {id: $id})-[r:OWNED_BY]->() DELETE r"
 OWN = "MATCH (u:User {user_id: $owner}) MATCH (a:RgAsset {id: $id}) MERGE (a)-[:OWNED_BY]->(u)"
 FROM_COMMIT = """
 MATCH (v:RgAssetVersion {key: $key}) MERGE (c:RgCommit {sha: $commit}) SET c:Commit MERGE (v)-[:DERIVED_FROM]->(c)"""
+FROM_STATES = """
+UNWIND $states AS state MATCH (s:RgState {id: state}) MATCH (v:RgAssetVersion {key: $key})
+MERGE (v)-[:DERIVED_FROM]->(s)"""
 FROM_SESSION = """
 MATCH (v:RgAssetVersion {key: $key}) MATCH (s:Session {session_id: $session}) MERGE (v)-[:DERIVED_FROM]->(s)"""
 
@@ -116,6 +119,10 @@ MATCH (p:RgPage {content: $id})
 RETURN p.path AS path, p.title AS title, p.sha256 AS sha256, p.citation AS citation ORDER BY p.path"""
 PAGE = "MATCH (p:RgPage {content: $id}) WHERE p.path = $path RETURN properties(p) AS p"
 ALL_PAGES = "MATCH (p:RgPage {content: $id}) RETURN properties(p) AS p ORDER BY p.path"
+CITING = """
+MATCH (p:RgPage) WHERE p.content IN $contents AND p.citation IN $citations
+RETURN p.content AS content, p.path AS path, p.title AS title, p.sha256 AS sha256, p.citation AS citation
+ORDER BY content, path"""
 TEXTS = """
 UNWIND $ids AS id MATCH (c:RgAssetContent {id: id}) OPTIONAL MATCH (c)-[:HAS_PAGE]->(p:RgPage)
 RETURN c.id AS content, c.name AS name, c.description AS description, c.labels AS labels, c.body AS body,

@@ -130,6 +130,21 @@ class SqliteAssets:
                 "INSERT INTO asset_text (asset_text) VALUES ('optimize')"
             )  # or the words stay in old segments
 
+    def leave(self, id: str) -> None:
+        """Remember that an asset's copy on the server is to be removed."""
+        with explained(self.path):
+            self.db.execute("INSERT OR IGNORE INTO leaving VALUES (?)", (id,))
+
+    def leaving(self) -> Sequence[str]:
+        """The assets whose copies are to be removed."""
+        with explained(self.path):
+            return [row[0] for row in self.db.execute("SELECT asset FROM leaving")]
+
+    def left(self, id: str) -> None:
+        """The copy is gone."""
+        with explained(self.path):
+            self.db.execute("DELETE FROM leaving WHERE asset = ?", (id,))
+
     def note(self, row: AuditRow) -> None:
         """Write a row of the audit."""
         with explained(self.path):
@@ -164,6 +179,12 @@ class SqliteAssets:
         with explained(self.path):
             row = self.db.execute(statement, (content, path)).fetchone()
         return PageRow._make(row) if row else None
+
+    def citing(self, contents: Sequence[str], citations: Sequence[str]) -> Sequence[tuple[str, PageRow]]:
+        """The pages of these contents that have one of the citations, without bodies, each after its content."""
+        with explained(self.path):
+            rows = self.db.execute(sql.CITING, (json.dumps(list(citations)), json.dumps(list(contents))))
+            return [(row[0], PageRow._make(row[1:])) for row in rows]
 
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
         """The texts of these contents that have some of the terms, best first: rare terms count more, names most."""

@@ -85,7 +85,11 @@ GRAPHS = (  # one part a file of a code graph, by what it says: versions share t
     "INSERT INTO maybe SELECT number, source, name, line FROM old_maybe o JOIN part p ON p.id = o.content",
     *(f"DROP TABLE old_{name}" for name in ("symbol", "call", "maybe")),
 )
-SCHEMAS = (TABLES, LISTS, GRAPHS)  # what each version of the schema adds to the one before it
+LEAVING = (
+    "CREATE TABLE leaving (asset TEXT PRIMARY KEY) WITHOUT ROWID",  # what is still to be taken off the server
+    "CREATE INDEX page_citation ON page (citation)",
+)
+SCHEMAS = (TABLES, LISTS, GRAPHS, LEAVING)  # what each version of the schema adds to the one before it
 PARTS = ("page", "page_link", "content_part")
 ROWS = ("symbol", "call", "maybe")  # of a part
 
@@ -139,6 +143,9 @@ AUDIT = f"SELECT {', '.join(AuditRow._fields)} FROM audit WHERE project = ? AND 
 ORPHANS = (
     "SELECT content FROM version WHERE asset = ?1 AND content NOT IN (SELECT content FROM version WHERE asset <> ?1)"
 )
+CITING = """SELECT content, path, title, sha256, '', citation FROM page
+WHERE citation IN (SELECT value FROM json_each(?)) AND content IN (SELECT value FROM json_each(?))
+ORDER BY content, path"""
 # Without bm25, whose figures come from every row that there is, also from what the asking person may not read.
 FOUND = """SELECT rowid, content, path FROM asset_text
 WHERE asset_text MATCH ? AND content IN (SELECT value FROM json_each(?))"""
