@@ -23,10 +23,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     made.add_argument("--framework", metavar="F", help="the harness it runs in")
     made.add_argument("--task", metavar="T", help="what it works on")
     made.add_argument("--query", metavar="Q", default="", help="what the work is about")
-    made.add_argument("--budget", metavar="N", type=int, default=2048, help="tokens of its loadout; 2048 unless said")
+    made.add_argument(
+        "--budget", metavar="N", type=int, default=2048, help="how many tokens its loadout may take; 2048 unless given"
+    )
     made.add_argument("--interface-url", metavar="URL", default="", help="where it speaks A2A: absolute https")
-    made.add_argument("--protocol-binding", choices=BINDINGS, default="HTTP+JSON")
-    made.add_argument("--content", action="store_true", help="with the texts of what is given in full or as summary")
+    made.add_argument("--protocol-binding", choices=BINDINGS, default="HTTP+JSON", help="how; HTTP+JSON unless given")
+    made.add_argument("--content", action="store_true", help="with the texts that the agent gets")
     made.add_argument("--out", metavar="FILE", help="write it there instead")
 
 

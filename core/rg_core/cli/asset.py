@@ -7,12 +7,12 @@ from importlib import import_module
 
 ACTIONS = {  # by name: its module below rg_core.cli.assets, and what it does
     "list": ("listing", "what you may read of this project, newest first"),
-    "register": ("register", "make an asset by hand, or give the one of this name new content"),
+    "register": ("register", "write an asset by hand, or new content for the one of this name"),
     "govern": ("govern", "change status, rights, bindings, priority, expiry"),
     "show": ("show", "one asset: content, policy, what you may do"),
     "history": ("history", "the versions of an asset"),
     "audit": ("audit", "who did what with assets, and what was refused"),
-    "forget": ("forget", "remove an asset with all its versions"),
+    "forget": ("forget", "remove an asset with all its versions; only its owner can"),
     "import": ("import_", "bring in skills, wikis, conversations, code graphs; agents get what a person approves"),
     "loadout": ("loadout", "what an agent would get, in which form, and why not the rest"),
     "symbol": ("code", "where a name is defined in a code graph"),
@@ -21,8 +21,9 @@ ACTIONS = {  # by name: its module below rg_core.cli.assets, and what it does
     "impact": ("code", "what a change of a function reaches, along its callers"),
 }
 EPILOG = """\
-Every action takes --project NAME; without it the directory's project is meant (rg-memory project add NAME DIR).
-An id may be shortened to what is unique. Assets belong to people: rg-memory config set identity.user_id NAME."""
+Before the first one: rg-memory config set identity.user_id NAME, and rg-memory project add NAME DIR.
+Every action is about this directory's project, or about that of --project NAME. An id may be shortened to a beginning
+that no other asset has."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

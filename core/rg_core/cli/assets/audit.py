@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     with opened(options) as (assets, who, _):
         found = assets.audit(who, options.id, instant(options.since) if options.since else "")
     if options.json:
-        print_json([row._asdict() for row in found])
+        print_json([row._asdict() for row in found], "asset_audit")
         return 0
     for row in found:
         by = " ".join(part for part in (line(row.user), line(row.agent), row.framework) if part)

@@ -38,9 +38,9 @@ def opened(options: argparse.Namespace) -> Iterator[tuple[Assets, Identity, Sett
 
 def who_would_run(parser: argparse.ArgumentParser) -> None:
     """Declare the options that say as what a run would ask: a person's preview, for their own user."""
-    parser.add_argument("--agent", metavar="A", help="as this agent would")
-    parser.add_argument("--task", metavar="T", help="for this task")
-    parser.add_argument("--framework", metavar="F", help="in this harness, e.g. claude_code, codex, cursor")
+    parser.add_argument("--agent", metavar="A", help="what this agent would get")
+    parser.add_argument("--task", metavar="T", help="... on this task")
+    parser.add_argument("--framework", metavar="F", help="... in this harness, e.g. claude_code, codex, cursor")
 
 
 def row(asset: Asset, version: Version | None = None) -> dict[str, Any]:

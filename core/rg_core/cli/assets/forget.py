@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rg_core.cli.assets.common import line, opened
+from rg_core.cli.assets.common import line, opened, print_json
 from rg_core.cli.screen import confirm, counted
 
 
@@ -12,6 +12,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's arguments."""
     parser.add_argument("id", metavar="ID", help="which asset; its owner alone can do it")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,5 +24,8 @@ def run(options: argparse.Namespace) -> int:
             print("Nothing forgotten.")
             return 1
         gone = assets.forget(who, options.id, setting)
-    print(f"{gone}  forgotten")
+    if options.json:
+        print_json({"id": gone, "versions": asset.head.n}, "asset_forgotten")
+    else:
+        print(f"{gone}  forgotten")
     return 0

@@ -11,11 +11,12 @@ from rg_core.cli.screen import warn
 from rg_core.errors import UserError
 
 EPILOG = """\
+examples:
   rg-memory asset govern as_3f2a --status approved
   rg-memory asset govern as_3f2a --visibility team --teams core --agents reviewer --mode direct --required
-A change is one version, all of it or nothing. --priority is the asset's; a binding's own, and `enabled`, are said
-with --patch-json, an object with status, visibility, teams, acl, bindings, priority, confidence, expires_at, follow,
-owner."""
+All of a change is made, or nothing. --patch-json takes an object with status, visibility, teams, acl, bindings,
+priority, confidence, expires_at, follow, owner; there a binding can have a priority of its own, or be disabled.
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -26,12 +26,13 @@ from rg_core.reading.query import ALL_ROWS, answer, finder, instant
 
 KINDS = ("chat", "code", "skill", "wiki")
 EPILOG = """\
+what comes in:
   chat            conversations that harnesses kept of this project's directories; secrets in them are masked
   code SOURCE     Python, Go, TypeScript and JavaScript of a commit at HEAD: definitions, and who calls what
   wiki SOURCE     a folder of Markdown, or what memory has of GitHub: owner/repo#123, owner/repo, a listing's address
   skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
-What is imported is a candidate: no agent gets it until a person approves it (rg-memory asset govern ID --status
-approved). Importing again finds the same assets; what has not changed makes no version. Nothing imported is run."""
+No agent gets any of it until you approve it: rg-memory asset govern ID --status approved. Importing again finds the
+same assets and makes new versions of what has changed. Nothing imported is run."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,16 +40,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     add = parser.add_argument
     add("kind", choices=KINDS, help="what it is")
-    add("source", metavar="SOURCE", nargs="?", default=".", help="where it is; the working directory unless given")
-    add("--name", metavar="N", help="what the asset is called; for one asset")
+    add(
+        "source",
+        metavar="SOURCE",
+        nargs="?",
+        default=".",
+        help="a directory or, of a wiki, an address; this directory unless given",
+    )
+    add("--name", metavar="N", help="what to call the asset, where there is only one")
     add("--strict", action="store_true", help="skill: refuse what the specification does not allow, instead of warning")
-    add("--harness", metavar="NAME", default="", help="chat: only of this one, e.g. claude_code, codex, cursor")
-    add("--session", metavar="ID", default="", help="chat: only this one")
+    add("--harness", metavar="NAME", default="", help="chat: only of this program, e.g. claude_code, codex, cursor")
+    add("--session", metavar="ID", default="", help="chat: only this conversation")
     add(
         "--since",
         metavar="TIME",
         default="",
-        help="chat: only those that changed since then, e.g. 2026-11-01T00:00:00Z",
+        help="chat: only what changed since, e.g. 2026-11-01",
     )
     add("--dry-run", action="store_true", help="say what would be done, and write nothing")
     add("--json", action="store_true", help="as one JSON object")
@@ -68,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         setting = installation.setting("import", config)
         run_import(assets, who, setting, found, done, name=options.name or "", dry_run=options.dry_run)
     if options.json:
-        print_json(done.json())
+        print_json(done.json(), "asset_import")
     else:
         print("\n".join(_lines(done, dry_run=options.dry_run)))
     return 1 if done.failed else 0

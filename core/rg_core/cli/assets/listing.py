@@ -13,9 +13,9 @@ HIDDEN = ("archived", "failed")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's arguments."""
-    parser.add_argument("--type", choices=TYPES, help="only these")
-    parser.add_argument("--status", choices=STATUSES, help="only what is in this status")
-    parser.add_argument("--label", metavar="L", help="only what has this label")
+    parser.add_argument("--type", choices=TYPES, help="only this type")
+    parser.add_argument("--status", choices=STATUSES, help="only this status")
+    parser.add_argument("--label", metavar="L", help="only with this label")
     parser.add_argument("--all", action="store_true", help="archived and failed ones too")
     parser.add_argument("--json", action="store_true", help="as one JSON array")
 

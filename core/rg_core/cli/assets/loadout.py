@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from rg_core.assets.loadout import UNBOUND, USUAL, LoadoutRequest
+from rg_core.assets.model import TYPES
 from rg_core.cli.assets.common import line, names, opened, print_json, who_would_run
 
 
@@ -13,9 +14,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's arguments."""
     parser.add_argument("query", metavar="QUERY", nargs="?", default="", help="what the work is about")
     who_would_run(parser)
-    parser.add_argument("--budget", metavar="N", type=int, default=USUAL, help=f"tokens; {USUAL} unless said")
-    parser.add_argument("--types", metavar="A,B", help="only these types")
-    parser.add_argument("--unbound", choices=UNBOUND, default="relevant", help="of what is bound to nobody")
+    parser.add_argument(
+        "--budget", metavar="N", type=int, default=USUAL, help=f"how many tokens it may take; {USUAL} unless given"
+    )
+    parser.add_argument("--types", metavar="A,B", help=f"only these types, of {', '.join(TYPES)}")
+    parser.add_argument(
+        "--unbound",
+        choices=UNBOUND,
+        default="relevant",
+        help="what is bound to nobody: only what the query asks for (default), all of it, or none",
+    )
     parser.add_argument("--text", action="store_true", help="print the text that the model would read")
     parser.add_argument("--json", action="store_true", help="as one JSON object; with --text, the text in it")
 

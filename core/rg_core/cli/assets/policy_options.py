@@ -15,26 +15,31 @@ NUMBERS = ("priority", "confidence")
 INCREMENTAL = ("allow", "deny", "revoke", "agents", "tasks", "frameworks", "unbind")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare them."""
-    add = parser.add_argument
+def arguments(parser: argparse.ArgumentParser, *, new: bool = False) -> None:
+    """Declare them; for a `new` asset without those that take something back."""
+    parser.set_defaults(revoke=None, unbind=None)
+    add = parser.add_argument_group("status").add_argument
     add("--status", metavar="S", help=f"one of {', '.join(STATUSES)}")
+    add("--expires", metavar="TIME|never", help="from then on no agent gets it, e.g. 2027-01-31")
+    add("--follow", action=argparse.BooleanOptionalAction, help="once approved, later imports of it are approved too")
+    add = parser.add_argument_group("who may see and change it").add_argument
     add("--visibility", metavar="V", help=f"who sees it: {', '.join(VISIBILITIES)}")
     add("--teams", metavar="A,B", help="the teams of --visibility team")
     add("--allow", metavar="SUBJECT=RIGHTS", action="append", help="e.g. user:bob=use or role:lead=read,manage")
-    add("--deny", metavar="SUBJECT=RIGHTS", action="append", help="e.g. agent:*=use: no agent, whoever runs it")
-    add("--revoke", metavar="SUBJECT", action="append", help="remove the entries of this subject")
+    add("--deny", metavar="SUBJECT=RIGHTS", action="append", help="e.g. agent:*=use keeps it from every agent")
+    if not new:
+        add("--revoke", metavar="SUBJECT", action="append", help="remove what is allowed and denied to it")
+    add("--owner", metavar="U", help="give it to this user")
+    add = parser.add_argument_group("which agents get it, and how").add_argument
     add("--agents", metavar="A,B", help="bind it to these agents")
     add("--tasks", metavar="A,B", help="bind it to these tasks")
-    add("--frameworks", metavar="A,B", help="bind it to these harnesses")
-    add("--unbind", metavar="TARGET", action="append", help="remove a binding, e.g. agent:reviewer")
-    add("--mode", choices=MODES, help="how what is bound here is given")
-    add("--required", action="store_true", help="what is bound here must be in the loadout")
-    add("--priority", metavar="P", type=float, help="0 to 1: what comes first in a loadout")
-    add("--confidence", metavar="C", type=float, help="0 to 1")
-    add("--expires", metavar="TIME|never", help="from when on it is left out, e.g. 2027-01-31")
-    add("--follow", action=argparse.BooleanOptionalAction, help="whether imports of its source stay approved")
-    add("--owner", metavar="U", help="give it away")
+    add("--frameworks", metavar="A,B", help="bind it to these harnesses, e.g. claude_code,codex")
+    if not new:
+        add("--unbind", metavar="TARGET", action="append", help="remove a binding, e.g. agent:reviewer")
+    add("--mode", choices=MODES, help="of what is bound here: in full, its summary, a tool to ask, or where to read it")
+    add("--required", action="store_true", help="what is bound here comes before everything else")
+    add("--priority", metavar="P", type=float, help="0 to 1: what comes first")
+    add("--confidence", metavar="C", type=float, help="0 to 1: how sure you are of it; decides between equals")
 
 
 def incremental(options: argparse.Namespace) -> bool:

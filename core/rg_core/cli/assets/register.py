@@ -15,10 +15,11 @@ from rg_core.cli.assets.common import opened, print_done, read_input, read_json
 from rg_core.store.asset_rows import PageRow, Parts
 
 EPILOG = """\
-A skill by hand says when it is for, what to do, and how to see that it is done; with all three it is approved at once:
+example:
   rg-memory asset register --type skill --name release-notes --trigger "a release is prepared" \\
       --instructions how.md --validation check.md
-Everything else begins as a candidate: rg-memory asset govern ID --status approved.
+A skill that says when it is for, what to do and how to see that it is done is approved at once. Everything else is a
+candidate until you approve it: rg-memory asset govern ID --status approved
 --input-json takes an object with type, name, description, body, summary, labels, payload, source_type, source_ref and
 the policy's fields (status, visibility, teams, acl, bindings, priority, confidence, expires_at, follow)."""
 CONTENT = ("name", "description", "body", "summary", "labels", "payload")
@@ -32,22 +33,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     add = parser.add_argument
     add("--type", choices=TYPES, help="what it is")
-    add("--name", metavar="N", help="at most 80 characters; registering the name again gives that asset new content")
-    add("--description", metavar="D", help="one sentence: when it helps")
-    add("--summary", metavar="TEXT", help="what is given where the body is too long")
-    add("--label", metavar="L", action="append", help="as often as you like")
-    body = parser.add_mutually_exclusive_group()
-    body.add_argument("--body", metavar="FILE|-", help="the text")
-    body.add_argument("--content-ref", metavar="URI", help="the text is kept there")
-    add("--source-type", metavar="T", help="where it comes from")
-    add("--source-ref", metavar="R", help="which one of those")
-    add("--trigger", metavar="TEXT", help="of a skill: when it is for")
-    add("--instructions", metavar="FILE|-", help="of a skill: what to do")
-    add("--validation", metavar="FILE", help="of a skill: how to see that it is done")
-    add("--resource", metavar="FILE", action="append", help="of a skill: a text file that belongs to it")
-    policy_options.arguments(parser)
+    add("--name", metavar="N", help="at most 80 characters; the same name again gives the same asset new content")
     add("--input-json", metavar="FILE|-", help="all of it as JSON; options come on top")
     add("--json", action="store_true", help="as one JSON object")
+    texts = parser.add_argument_group("what it says")
+    add = texts.add_argument
+    add("--description", metavar="D", help="one sentence: when it helps")
+    add("--summary", metavar="TEXT", help="what an agent gets where the whole text is too long")
+    add("--label", metavar="L", action="append", help="a word to find it by; as often as you like")
+    body = texts.add_mutually_exclusive_group()
+    body.add_argument("--body", metavar="FILE|-", help="the text")
+    body.add_argument("--content-ref", metavar="URI", help="where the text is kept instead")
+    add("--source-type", metavar="T", help="what it was made from, e.g. runbook")
+    add("--source-ref", metavar="R", help="which one: a path, an address, a number")
+    add = parser.add_argument_group("of a skill, instead of --body").add_argument
+    add("--trigger", metavar="TEXT", help="when it is for")
+    add("--instructions", metavar="FILE|-", help="what to do")
+    add("--validation", metavar="FILE", help="how to see that it is done")
+    add("--resource", metavar="FILE", action="append", help="a text file that belongs to it; as often as you like")
+    policy_options.arguments(parser, new=True)
 
 
 def run(options: argparse.Namespace) -> int:

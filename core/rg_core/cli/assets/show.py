@@ -17,7 +17,7 @@ from rg_core.reading.framing import clean
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's arguments."""
     parser.add_argument("id", metavar="ID", help="which asset")
-    parser.add_argument("--version", metavar="N", type=int, help="another version than the newest")
+    parser.add_argument("--version", metavar="N", type=int, help="this version; the newest unless given")
     parser.add_argument("--diff", action="store_true", help="what approving the newest version would change")
     parser.add_argument("--json", action="store_true", help="as one JSON object")
 
