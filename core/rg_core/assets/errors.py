@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rg_core.errors import UserError
 
 
@@ -19,8 +21,13 @@ def no_identity() -> Refused:
     return Refused("no_identity", "no identity; say who you are: rg-memory config set identity.user_id NAME")
 
 
-def no_project() -> Refused:
-    """The directory belongs to no project."""
+def no_project(name: str = "", known: Iterable[str] = ()) -> Refused:
+    """The directory belongs to no project, or there is none of the name that was given; `known` are those there are."""
+    if name:
+        there = f"there are {', '.join(known)}; " if known else ""
+        return Refused(
+            "no_project", f"there is no project {name[:80]!r}; {there}add it: rg-memory project add NAME DIR"
+        )
     return Refused(
         "no_project",
         "this directory belongs to no project; name one with --project NAME, or add it: rg-memory project add NAME DIR",
@@ -68,5 +75,5 @@ def invalid(field: str, takes: str) -> Refused:
 
 
 def bad_transition(before: str, after: str, possible: str) -> Refused:
-    """The lifecycle has no such step."""
-    return Refused("bad_transition", f"from {before} to {after} there is no step; possible: {possible}")
+    """The lifecycle has no such step; `possible` are those that it has."""
+    return Refused("bad_transition", f"{before} cannot become {after}; possible: {possible}")

@@ -85,7 +85,7 @@ def register(type: str, given: Mapping[str, Any], patch: Mapping[str, Any], who:
     _known(status)
     allowed = (*PROPOSED, "approved") if by_person else PROPOSED
     if status not in allowed:
-        raise errors.bad_transition("nothing", status, ", ".join(allowed))
+        raise errors.bad_transition(f"a new {type}", status, ", ".join(allowed))
     return Next("register", status, content, policy)
 
 
@@ -154,7 +154,7 @@ def govern(
     status = patch.get("status", head.status)
     _known(status)
     if status not in (head.status, *STEPS[head.status]):
-        raise errors.bad_transition(head.status, status, ", ".join(STEPS[head.status]))
+        raise errors.bad_transition(f"what is {head.status}", status, ", ".join(STEPS[head.status]))
     if status == head.status and policy == asset.policy:
         return None
     return Next("govern", status, head.content, policy, note)

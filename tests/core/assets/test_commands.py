@@ -137,7 +137,7 @@ def test_what_may_not_be_read_is_not_there(run: Run) -> None:
 def test_errors_are_one_line_and_say_what_helps(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = skill(run)
     for words, told in (
-        (("govern", key, "--status", "draft"), "from approved to draft"),
+        (("govern", key, "--status", "draft"), "approved cannot become draft; possible: deprecated, archived"),
         (("govern", key, "--expires", "2020-01-01"), "after now"),
         (("govern", key, "--visibility", "team"), "team"),
         (("govern", key, "--priority", "2"), "from 0 to 1"),
@@ -149,7 +149,7 @@ def test_errors_are_one_line_and_say_what_helps(run: Run, tmp_path: Path, monkey
         (("register", "--type", "skill", "--name", "n" * 81), "1 to 80"),
         (("callers", key, "x"), "code_graph"),
         (("loadout", "--budget", "1"), "64"),
-        (("list", "--project", "nowhere"), "rg-memory project add"),
+        (("list", "--project", "nowhere"), "no project 'nowhere'; there are harbor; add it: rg-memory project add"),
     ):
         error = run(*words, code=1)
         assert told in error, (words, error)

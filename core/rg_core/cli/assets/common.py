@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from rg_core import paths
-from rg_core.assets import installation
+from rg_core.assets import errors, installation
 from rg_core.assets.access import decide
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.model import RIGHTS, Asset, Identity, Version
 from rg_core.assets.store import Assets
 from rg_core.cli.screen import say_json
 from rg_core.config import load
+from rg_core.documents.projects import projects
 from rg_core.errors import UserError
 from rg_core.reading.framing import one_line
 
@@ -31,7 +32,10 @@ def opened(options: argparse.Namespace) -> Iterator[tuple[Assets, Identity, Sett
     """
     config = load(os.environ)
     names = {name: getattr(options, name, None) or "" for name in ("project", "agent", "task", "framework")}
-    who = installation.require(installation.identity(config, paths.here(), **names))
+    who = installation.identity(config, paths.here(), **names)
+    if who.user and names["project"] and not who.project:
+        raise errors.no_project(names["project"], projects(config))
+    installation.require(who)
     with installation.opened(config, os.environ) as assets:
         yield assets, who, installation.setting("cli", config)
 

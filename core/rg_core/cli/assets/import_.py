@@ -119,7 +119,7 @@ def _wiki(named: str, source: str, project: Project) -> Taken:
         finally:
             texts.close()
     if not (found := finder(os.environ)(named)).addresses:
-        raise UserError(f"{named[:200]} is neither a directory nor an address; {found.why or 'write owner/repo#123'}")
+        raise UserError(f"{named[:200]!r} is no directory here, and {found.why or 'no address: write owner/repo#123'}")
     with opened_memory(os.environ) as (_, store):
         got = answer(store, named, rows=ALL_ROWS, find=finder(os.environ))
         if got.listing:
@@ -136,6 +136,8 @@ def _place() -> Place:
 
 
 def _lines(done: Imported, *, dry_run: bool) -> list[str]:
+    if not (done.assets or done.failed or done.skipped):
+        return ["Nothing to import: no harness keeps a conversation that was held in a directory of this project."]
     told = []
     for one in done.assets:
         told.append(f"{one['id']}  {one['change']:9}  {line(one['name'], 60)}  ({line(one['source'], 100)})")
@@ -143,9 +145,10 @@ def _lines(done: Imported, *, dry_run: bool) -> list[str]:
     told += [f"failed: {line(one['source'], 100)}: {line(one['error'], 400)}" for one in done.failed]
     would = "would be " if dry_run else ""
     told.append(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} unchanged, "
-                f"{len(done.failed)} failed, {done.skipped} skipped.")  # fmt: skip
-    if (done.new or done.changed) and not dry_run:
-        told.append(
-            "Approve what agents should get: rg-memory asset show ID, then rg-memory asset govern ID --status approved"
-        )
+                f"{len(done.failed)} failed{f', {done.skipped} empty' if done.skipped else ''}.")  # fmt: skip
+    waiting = [one["id"] for one in done.assets if one["change"] != "unchanged"]
+    if waiting and not dry_run:
+        which = waiting[0] if len(waiting) == 1 else "ID"
+        told.append(f"Look at it: rg-memory asset show {which}. Have agents get it: rg-memory asset govern {which} "
+                    "--status approved --frameworks NAME,...")  # fmt: skip
     return told

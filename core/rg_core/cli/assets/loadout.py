@@ -9,6 +9,17 @@ from rg_core.assets.loadout import UNBOUND, USUAL, LoadoutRequest
 from rg_core.assets.model import TYPES
 from rg_core.cli.assets.common import line, names, opened, print_json, who_would_run
 
+REASONS = {
+    "type_not_requested": "not of the asked types",
+    "not_approved": "not approved",
+    "no_use": "may not be used",
+    "binding_disabled": "its binding is disabled",
+    "bound_elsewhere": "bound to others",
+    "unbound_not_asked": "bound to nobody",
+    "not_relevant": "has no word of the query",
+    "over_budget": "does not fit the budget",
+}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's arguments."""
@@ -49,8 +60,14 @@ def run(options: argparse.Namespace) -> int:
         name = line(row.asset.effective.content.name, 60) if row.asset.effective else ""
         print(f"+ {row.asset.id}  {name}: {row.mode}{shrunk}, {'required, ' if row.required else ''}{why}")
     for id, reason in sorted(loadout.excluded.items()):  # noqa: A001 - the field's word
-        print(f"- {id}  {line(known[id].head.content.name, 60) if id in known else ''}: {reason}")
+        print(f"- {id}  {line(known[id].head.content.name, 60) if id in known else ''}: {_said(reason)}")
     if loadout.missing_required:
         print(f"required and left out: {', '.join(loadout.missing_required)}; a larger --budget helps")
     print(f"{loadout.tokens()} of {loadout.budget} tokens")
     return 0
+
+
+def _said(reason: str) -> str:
+    """A reason for people; some say more behind a colon."""
+    word, _, more = reason.partition(":")
+    return f"{REASONS.get(word, word)}{f': {line(more)}' if more else ''}"

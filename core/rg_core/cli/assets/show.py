@@ -13,6 +13,8 @@ from rg_core.cli.assets.common import line, opened, print_json, whole
 from rg_core.cli.screen import CHANGES, say
 from rg_core.reading.framing import clean
 
+WAITS = "no agent gets this version until it is approved: rg-memory asset govern {id} --status approved"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the action's arguments."""
@@ -60,6 +62,7 @@ def _facts(asset: Asset, shown: Version, facts: Mapping[str, Any]) -> list[str]:
             for entry in policy.get("acl", ())
         ),
         *(_bound(bound) for bound in policy["bindings"]),
+        *([WAITS.format(id=asset.id)] if facts["waiting"] and shown is asset.head else []),
     ]
 
 

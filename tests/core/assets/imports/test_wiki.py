@@ -93,7 +93,7 @@ def test_what_is_no_wiki_says_so(run: Run) -> None:
     run("import", "wiki", "empty", code=1)
     (row,) = run("list", "--all")
     assert (row["status"], run("history", row["id"])[-1]["note"]) == ("failed", "there is no Markdown in it")
-    assert "neither a directory nor an address" in run("import", "wiki", "no such thing", code=1)
+    assert "'no such thing' is no directory here, and" in run("import", "wiki", "no such thing", code=1)
 
 
 def test_synced_documents_are_referred_to_not_copied(run: Run, harbor: Path, capsys: Any) -> None:
