@@ -47,6 +47,14 @@ def poisoned_home() -> Iterator[Path]:
         POISON.unlink()
 
 
+@pytest.fixture(scope="session")
+def bolt_servers() -> Iterator[bolt_server.BoltServers]:
+    """Real Bolt servers, started when they are first asked for; one start for all tests of a process."""
+    servers = bolt_server.BoltServers()
+    yield servers
+    servers.close()
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
     """An environment whose home is a new directory; pass it as `environ`, also to subprocesses."""

@@ -25,17 +25,10 @@ pytestmark = pytest.mark.bolt
 PROJECT = {"visibility": "project"}
 
 
-@pytest.fixture(scope="module")
-def servers() -> Iterator[BoltServers]:
-    made = BoltServers()
-    yield made
-    made.close()
-
-
 @pytest.fixture
-def connection(servers: BoltServers) -> Iterator[Connection]:
+def connection(bolt_servers: BoltServers) -> Iterator[Connection]:
     """A connection to an emptied database."""
-    store = servers.empty_store()
+    store = bolt_servers.empty_store()
     # A new server on a busy machine takes longer to plan a statement than it gives a read to run: once, as a writer.
     asked = {"id": "", "project": "", "since": "", "ids": []}
     for statement in (cypher.LOAD, cypher.VERSIONS, cypher.AUDIT, cypher.TEXTS, cypher.ALL_PAGES, cypher.LINKS):
@@ -45,12 +38,14 @@ def connection(servers: BoltServers) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def installation(servers: BoltServers, connection: Connection, tmp_path: Path) -> Iterator[Callable[[str], Assets]]:
+def installation(
+    bolt_servers: BoltServers, connection: Connection, tmp_path: Path
+) -> Iterator[Callable[[str], Assets]]:
     """Makes an installation with a local file of its own and the server."""
     made: list[Assets] = []
 
     def make(name: str) -> Assets:
-        at = servers.server()
+        at = bolt_servers.server()
         server = BoltAssets(Connection(at.url, at.user, at.password), read_seconds=PATIENCE)
         made.append(Assets(SqliteAssets(str(tmp_path / name / "assets.db")), server))
         return made[-1]

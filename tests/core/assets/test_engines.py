@@ -17,7 +17,7 @@ from rg_core.store.sqlite.assets import SqliteAssets
 from tests.bolt_server import PATIENCE, BoltServers
 from tests.core.assets import worlds
 
-SEEDS = range(12)
+SEEDS = range(4)
 PARTS = Parts(
     [PageRow("a.md", "A", "1", "alpha words", "a.md#a"), PageRow("b.md", "B", "2", "beta", "b.md#b")],
     [LinkRow("a.md", "b.md", 1), LinkRow("a.md", "gone.md", 0)],
@@ -28,13 +28,6 @@ PARTS = Parts(
 )
 
 
-@pytest.fixture(scope="module")
-def servers() -> Iterator[BoltServers]:
-    made = BoltServers()
-    yield made
-    made.close()
-
-
 @pytest.fixture(params=["embedded", pytest.param("bolt", marks=pytest.mark.bolt)])
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AssetRows]:
     """A new, empty engine."""
@@ -42,7 +35,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AssetRows
     if request.param == "embedded":
         made = SqliteAssets(str(tmp_path / "assets.db"))
     else:
-        servers = request.getfixturevalue("servers")
+        servers: BoltServers = request.getfixturevalue("bolt_servers")
         made = BoltAssets(servers.empty_store().connection, read_seconds=PATIENCE)
     yield made
     made.close()
@@ -115,7 +108,7 @@ def test_parts_read_back_and_answer(engine: AssetRows) -> None:
 
 def test_search_finds_in_the_asked_contents_alone(engine: AssetRows) -> None:
     first = with_parts(engine)
-    second = with_parts(engine, PARTS._replace(texts=[TextRow("", "m", "beta")]), "m", "as_2", "beta")
+    second = with_parts(engine, Parts(texts=[TextRow("", "m", "beta")]), "m", "as_2", "beta")
     assert [(hit.content, hit.path) for hit in engine.search(["alpha"], [first, second], 5)] == [(first, "a.md")]
     assert {hit.content for hit in engine.search(["beta"], [first, second], 5)} == {first, second}
     assert {hit.content for hit in engine.search(["beta"], [second], 5)} == {second}

@@ -37,14 +37,6 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callab
         store.close()
 
 
-@pytest.fixture(scope="session")
-def bolt_servers() -> Iterator[BoltServers]:
-    """Real Bolt servers, started when they are first asked for."""
-    servers = BoltServers()
-    yield servers
-    servers.close()
-
-
 @pytest.fixture
 def store(new_store: Callable[[], Store]) -> Store:
     """A new, empty, initialised Store."""

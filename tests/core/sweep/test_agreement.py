@@ -159,20 +159,19 @@ def test_t01_index_and_memory_agree_after_any_history(rounds: list[Round], token
         store.close()
 
 
-@pytest.fixture(scope="session")
-def bolt_servers() -> Iterator[BoltServers]:
-    servers = BoltServers()
-    servers.server(0)  # before the first example: starting it is none of what is played
-    yield servers
-    servers.close()
+@pytest.fixture
+def started(bolt_servers: BoltServers) -> BoltServers:
+    """Started before the first example: that is none of what is played."""
+    bolt_servers.server(0)
+    return bolt_servers
 
 
 @pytest.mark.bolt
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rounds=ROUNDS)
-def test_t01_index_and_memory_agree_on_a_server(rounds: list[Round], bolt_servers: BoltServers) -> None:
+def test_t01_index_and_memory_agree_on_a_server(rounds: list[Round], started: BoltServers) -> None:
     with TemporaryDirectory() as directory:
-        store = bolt_servers.empty_store(0)
+        store = started.empty_store(0)
         store.init()
         with history(store, Path(directory)) as made:
             play(made, rounds)
