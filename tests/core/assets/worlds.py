@@ -25,7 +25,7 @@ from rg_core.assets.model import (
     Version,
     asset_id,
 )
-from rg_core.store.asset_rows import AssetRows, CallRow, PageRow, Parts, SymbolRow
+from rg_core.store.asset_rows import AssetRows, CallRow, FileRows, PageRow, Parts, SymbolRow, file_part
 
 NAMES = ("ann", "ben", "cat", "core")
 AT = "2026-11-01T00:00:00Z"
@@ -125,10 +125,10 @@ def write(engine: AssetRows, assets: Iterable[Made]) -> None:
         for made in assets:
             key = made.asset.id
             word = mark(key)
+            symbol = SymbolRow(int(word[1:9], 16), "main", f"{word}.main", "function", f"{word}.py", 1, 2)
             parts = Parts(
                 pages=[PageRow(f"{word}.md", word, "", f"page {word}", word)],
-                symbols=[SymbolRow(1, "main", f"{word}.main", "function", f"{word}.py", 1, 2)],
-                calls=[CallRow(1, 1, 2, "scope")],
+                files=[file_part(FileRows([symbol], [CallRow(symbol.id, symbol.id, 2, "scope")]))],
             )
             for one in made.versions:
                 put(engine, made.asset, rows.version_row(key, one), rows.content_row(one.content), parts)
