@@ -12,9 +12,7 @@ import pytest
 from rg_core.store.protocol import Store
 from rg_core.store.sqlite.store import EmbeddedStore
 from tests.bolt_server import BoltServers
-from tests.core.store.conftest import ENGINES, bolt_servers
-
-__all__ = ["bolt_servers"]
+from tests.core.store.conftest import ENGINES
 
 Fresh = Callable[[], AbstractContextManager[Store]]
 EXAMPLES = {"embedded": 150, "bolt": 5}

@@ -151,7 +151,7 @@ class Watched:
         self.local.db.set_trace_callback(self._seen)
 
     def _seen(self, statement: str) -> None:
-        if not statement.startswith(("--", "PRAGMA", "SELECT k, v FROM")):  # those are SQLite's own, inside its full text
+        if not statement.startswith(("--", "PRAGMA", "SELECT k, v FROM")):  # those are SQLite's own
             self.statements.append(statement[:12])
 
     def answers(self, of: World) -> Iterator[tuple[str, str, str, list[str]]]:
