@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rg_core import paths
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rg_core.store.protocol import Store
 
 KINDS = ("issue", "pull_request", "repository", "document", "note")  # rg_core.recall.asking.KINDS, kept out of --help
+SHARED_SECONDS = 5.0  # of indexing what a server holds; a Sweep does the rest
 EPILOG = """\
 What the query names (SPEC-054, owner/repo#12, a key) comes first; words, vectors and relations vote on the rest, and
 newer counts a little more than older. `what depends on X` and `what does X need` ask for one direction of relations.
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from rg_core import paths
     from rg_core.cli.reader import opened
     from rg_core.errors import UserError
+    from rg_core.recall.indexing import building
     from rg_core.recall.own import OwnRecall
 
     if bool(options.query) == bool(options.graph):
@@ -49,13 +51,13 @@ def run(options: argparse.Namespace) -> int:
     with opened(os.environ) as (config, store):
         own = OwnRecall(config, os.environ, paths.here(), store)
         try:
-            own.catch_up()
-            return _tree(own, options) if options.graph else _answer(own, store, options)
+            left = own.catch_up(shared_seconds=SHARED_SECONDS)
+            return _tree(own, options) if options.graph else _answer(own, store, options, building(left))
         finally:
             own.close()
 
 
-def _answer(own: OwnRecall, store: Store, options: argparse.Namespace) -> int:
+def _answer(own: OwnRecall, store: Store, options: argparse.Namespace, notes: Sequence[str]) -> int:
     from rg_core.cli.screen import say
     from rg_core.recall.asking import question
 
@@ -63,7 +65,7 @@ def _answer(own: OwnRecall, store: Store, options: argparse.Namespace) -> int:
     answer = own.ask(question({
         "query": " ".join(options.query), "as_of": options.as_of, "kinds": options.kind,
         "repository": options.repository, "project": options.project, "limit": options.limit, "page": options.page,
-    }))  # fmt: skip
+    }), notes=notes)  # fmt: skip
     took_ms = (time.monotonic() - began) * 1000
     say(_counted(own, answer, _json if options.json else _text, took_ms))
     return 0

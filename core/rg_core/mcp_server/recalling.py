@@ -16,6 +16,7 @@ from rg_core.harness.tool_names import STATE_URI
 from rg_core.mcp_server.keeper import Keeper
 from rg_core.recall.answer import Findings, Question
 from rg_core.recall.asking import question
+from rg_core.recall.indexing import building
 from rg_core.recall.own import OwnRecall
 from rg_core.store.protocol import Store
 
@@ -47,13 +48,12 @@ class Recalling:
         own = self._opened(config, store)
         self.keeper.start()
         self.keeper.wait(UNCHANGED, self.step)
-        left = own.catch_up(AT_ONCE, embed=False)
+        left = own.catch_up(AT_ONCE, embed=False, shared_seconds=0)
         self.step()
         if left.changes or not self.keeper.model_ready:
             self.keeper.wait(PATIENCE, self.step)
             left = own.backlog()
-        notes = [f"The index is being built: {left.changes} memories are not in it yet."] if left.changes else []
-        return own.ask(asked, embed=self.keeper.model_ready, notes=notes)
+        return own.ask(asked, embed=self.keeper.model_ready, notes=building(left))
 
     def states(self, config: Config, store: Store, query: str) -> Sequence[tuple[str, str]]:
         """The States whose words answer a query best, by their URIs, with what they say there. Counts nothing.

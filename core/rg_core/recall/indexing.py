@@ -1,6 +1,7 @@
-"""Keeping the index of this machine in step with what it is made from: small batches, each one transaction.
+"""Keeping an index in step with what it is made from: small batches, each one transaction.
 
-A new INDEX_VERSION is a new file, built beside the old one, which older programs go on using.
+A new INDEX_VERSION is a new file on this machine, and new nodes and indexes on a server, built beside the old ones,
+which older programs go on using.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from rg_core.documents.parse import body_edges
 from rg_core.documents.tokens import PREFIXES
 from rg_core.recall import vectors
 from rg_core.recall.folding import chunks, pieces
+from rg_core.store.indexed import ANY_PROJECT
 from rg_core.store.search import Feed, Index, Indexed, VersionText
 from rg_core.store.texts import FeedEntry, FeedText
 
 INDEX_VERSION = 1
 BATCH = 25  # memories of one transaction
 EMBEDDED = 64  # States of one transaction
-ANY_PROJECT = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,10 @@ class Backlog:
     def is_empty(self) -> bool:
         """Whether it has everything."""
         return not (self.changes or self.bare)
+
+    def __add__(self, other: Backlog) -> Backlog:
+        """That of two indexes."""
+        return Backlog(self.changes + other.changes, self.bare + other.bare)
 
 
 def catch_up(
@@ -60,11 +65,16 @@ def catch_up(
             if end is not None and time.monotonic() > end:
                 left += feed.changes_left(after)
                 break
-            index.put(source, [_indexed(index, source, feed, entry, prefixes) for entry in entries])
+            index.put(source, _indexed(index, source, feed, entries, prefixes))
     if embed and vectors.is_installed():
         _embed(index, end)
         return Backlog(left, index.bare_left())
     return Backlog(left)
+
+
+def building(left: Backlog) -> list[str]:
+    """What an answer must say of what is not indexed yet."""
+    return [f"The index is being built: {left.changes} memories are not in it yet."] if left.changes else []
 
 
 def backlog(index: Index, feeds: Mapping[str, Feed]) -> Backlog:
@@ -79,30 +89,29 @@ def _embed(index: Index, end: float | None) -> None:
         return
     index.use_model(vectors.MODEL)
     while (end is None or time.monotonic() < end) and (bare := index.bare(EMBEDDED)):
-        texts = [chunks(rows) for _, _, _, rows in bare]
+        texts = [chunks(one.pieces) for one in bare]
         flat = [text for some in texts for text in some]
         packed = iter(vectors.packed(vectors.embed(flat)) if flat else ())
-        index.put_vectors(
-            [
-                (version, memory, [next(packed) for _ in some])
-                for (version, memory, _, _), some in zip(bare, texts, strict=True)
-            ]
-        )
+        index.put_vectors([(one, [next(packed) for _ in some]) for one, some in zip(bare, texts, strict=True)])
 
 
-def _indexed(index: Index, source: str, feed: Feed, entry: FeedEntry, prefixes: Sequence[str]) -> Indexed:
-    """A change with the texts that the index has not got."""
-    if not entry.kind:
-        return Indexed(entry)
-    had = index.indexed(source, entry.row)
-    return Indexed(
-        entry,
-        {
-            version.id: _text(entry, version.id, feed.entry_text(version.id), prefixes)
-            for version in entry.versions
-            if version.id not in had and version.valid_from != version.valid_until  # else it only says that it is gone
-        },
-    )
+def _indexed(
+    index: Index, source: str, feed: Feed, entries: Sequence[FeedEntry], prefixes: Sequence[str]
+) -> list[Indexed]:
+    """Changes with the texts that the index has not got."""
+    had = index.indexed(source, entries)
+    wanted = {
+        version.id: entry
+        for entry in entries
+        for version in entry.versions
+        if version.id not in had.get(entry.row, ())
+        and version.valid_from != version.valid_until  # else it only says that it is gone
+    }
+    texts = {id_: _text(wanted[id_], id_, text, prefixes) for id_, text in feed.entry_texts(list(wanted)).items()}
+    return [
+        Indexed(entry, {version.id: texts[version.id] for version in entry.versions if version.id in texts})
+        for entry in entries
+    ]
 
 
 def _text(entry: FeedEntry, version: str, text: FeedText, prefixes: Sequence[str]) -> VersionText:

@@ -16,6 +16,7 @@ from rg_core.recall import fusion, graph
 from rg_core.recall.answer import Findings, Leg, Question, Result, Staleness
 from rg_core.recall.folding import unfolded
 from rg_core.recall.naming import named
+from rg_core.recall.places import Places
 from rg_core.recall.query_class import asks_relations, direction, query_class
 from rg_core.recall.snippet import snippet
 from rg_core.recall.terms import terms
@@ -62,19 +63,28 @@ def recall(question: Question, setting: Setting) -> Findings:
     Raises:
         StoreUnavailable: when something that is searched is away.
     """
-    scope = Scope(setting.user, question.as_of, question.kinds, question.repository, question.project)
+    scope = Scope(
+        setting.user, question.as_of, question.kinds, question.repository, question.project, tuple(setting.projects)
+    )
+    places = Places(setting.searched)
     asked = terms(question.query)
-    names = _named(question, setting, scope)
+    names = _named(question, setting, places, scope)
     legs = {"vec": _Leg(), "lex": _Leg(), "graph": _Leg()}
-    coverage = _lexical(legs["lex"], asked, setting, scope) if "lex" in setting.legs else 0.0
-    if "vec" in setting.legs:
-        _vectors(legs["vec"], question, setting, scope)
-    near, related = _graph(names, question, setting, scope) if "graph" in setting.legs else ([], False)
-    stored = list(dict.fromkeys(node.memory_id for node in names if node.memory_id))
-    ids = [*stored, *legs["lex"].raw, *legs["vec"].raw, *(one.memory_id for one in near)]
-    cards = _cards(list(dict.fromkeys(ids)), setting, scope)
+    texts = places.lexical(asked, scope, DEPTH) if asked and "lex" in setting.legs else []
+    legs["lex"].why_not = "" if asked else NO_WORDS
+    vectors = _vectors(legs["vec"], question, setting, places, scope) if "vec" in setting.legs else []
+    near, related = _graph(names, question, places, scope) if "graph" in setting.legs else ([], False)
+    lists: dict[str, list[Sequence[Hit]]] = {"lex": [one.hits for one in texts], "vec": vectors}
+    ids = [node.memory_id for node in names if node.memory_id]
+    ids += [hit.memory_id for each in lists.values() for hits in each for hit in hits]
+    ids += [one.memory_id for one in near]
+    cards = places.cards(list(dict.fromkeys(ids)), scope)
+    stored = [id_ for id_ in dict.fromkeys(node.memory_id for node in names) if id_ in cards]
+    for leg, each in lists.items():
+        _merge(legs[leg], each, cards)
     _rank(legs["graph"], [Hit(one.memory_id, one.score) for one in near if one.memory_id in cards], scaled=False)
     legs["graph"].why_not = "" if legs["graph"].rank else NO_GRAPH
+    coverage = max((one.coverage for one in texts), default=0.0)
 
     class_ = query_class(question.query, question.as_of)
     weights = setting.weights.of(class_, relations=related and asks_relations(question.query))
@@ -85,75 +95,69 @@ def recall(question: Question, setting: Setting) -> Findings:
     first = (question.page - 1) * question.limit
     shown = order[first : first + question.limit]
     paths = {one.memory_id: tuple(map(graph.shown, one.paths)) for one in near}
-    results = _results(shown, first, cards, candidates, legs, weights, paths, asked, setting, scope)
-    strong = any(id_ in cards for id_ in stored) or not _is_weak(legs["vec"], coverage)
+    results = _results(shown, first, cards, candidates, legs, weights, paths, asked, setting, places, scope)
+    strong = bool(stored) or not _is_weak(legs["vec"], coverage)
     return Findings(
         question, class_, "strong" if strong and order else "weak", len(order) > first + question.limit, K,
         HALF_LIFE_DAYS, _legs(legs, weights, bool(order)), results,
         tuple(dict(candidates[id_], score=_score(candidates[id_], weights), position=place, card=cards[id_])
               for place, id_ in enumerate(order, 1)),
-        tuple(setting.notes), _known_since(setting, scope) if question.as_of and not order else None,
+        tuple(setting.notes), places.known_since(scope) if question.as_of and not order else None,
     )  # fmt: skip
 
 
-def _named(question: Question, setting: Setting, scope: Scope) -> list[Node]:
+def _named(question: Question, setting: Setting, places: Places, scope: Scope) -> list[Node]:
     """What the query names, stored or only spoken of, in the order in which it does."""
+    asked = named(question.query, setting.prefixes, setting.projects)
+    by_name = places.named([name for one in asked for name in one.names], scope)
     found: list[Node] = []
-    for one in named(question.query, setting.prefixes, setting.projects):
-        for place in setting.searched:
-            if one.number:
-                numbered = place.numbered(one.number, scope)
-                found += numbered if len(numbered) == 1 else ()
-            else:
-                found += [node for nodes in place.named(one.names, scope) for node in nodes]
+    for one in asked:
+        if one.number:
+            numbered = places.numbered(one.number, scope)
+            found += numbered if len(numbered) == 1 else ()
+        for name in one.names:
+            found += by_name[name]
     return list({node.key: node for node in found}.values())
 
 
-def _lexical(leg: _Leg, asked: Sequence[Term], setting: Setting, scope: Scope) -> float:
-    """Fill the lexical leg; the coverage of its best hits."""
-    leg.why_not = "" if asked else NO_WORDS
-    found = [place.lexical(asked, scope, DEPTH) for place in setting.searched] if asked else []
-    _merge(leg, [one.hits for one in found])
-    return max((one.coverage for one in found), default=0.0)
-
-
-def _vectors(leg: _Leg, question: Question, setting: Setting, scope: Scope) -> None:
+def _vectors(leg: _Leg, question: Question, setting: Setting, places: Places, scope: Scope) -> list[Sequence[Hit]]:
+    """The vector lists, or why there are none."""
     if setting.embed is None:
         leg.why_not = setting.why_no_vectors
-        return
+        return []
     matrix = setting.embed([question.query]) if question.query.strip() else None
     if matrix is None:
         leg.why_not = NO_WORDS if not question.query.strip() else setting.why_no_vectors
-        return
-    found = [place.similar(matrix[0], MODEL, scope, DEPTH) for place in setting.searched]
-    _merge(leg, [hits for hits in found if hits])
-    if all(hits is None for hits in found):
+        return []
+    found = places.similar(matrix[0], MODEL, scope, DEPTH)
+    if not found:
         leg.why_not = "no vectors are stored yet"
+    return found
 
 
 def _graph(
-    names: Sequence[Node], question: Question, setting: Setting, scope: Scope
+    names: Sequence[Node], question: Question, places: Places, scope: Scope
 ) -> tuple[list[graph.Neighbour], bool]:
     """What stands near the named things, and whether those have any relation."""
-    if not names:
-        return [], False
-    first = [edge for place in setting.searched for edge in place.edges(names, scope)]
+    first = places.edges(names, scope)
     if not first:
         return [], False
-    on = graph.reached(names, first)
-    second = [edge for place in setting.searched for edge in place.edges(on, scope)]
+    second = places.edges(graph.reached(names, first), scope)
     return graph.neighbours(names, first, second, direction(question.query)), True
 
 
-def _merge(leg: _Leg, lists: Sequence[Sequence[Hit]]) -> None:
-    """Put the lists of several places into one, each scaled by its own best."""
-    merged = []
+def _merge(leg: _Leg, lists: Sequence[Sequence[Hit]], cards: Mapping[str, Card]) -> None:
+    """Put the lists of several places into one, each scaled by its own best; of one memory in two the better."""
+    merged: dict[str, float] = {}
     for hits in lists:
         best = max((hit.score for hit in hits), default=0.0)
-        merged += [(hit.score / best if best > 0 else 0.0, hit) for hit in hits]
-        leg.raw |= {hit.memory_id: hit.score for hit in hits}
-    merged.sort(key=lambda pair: (-pair[0], pair[1].memory_id))
-    _rank(leg, [Hit(hit.memory_id, z) for z, hit in merged[:DEPTH]], scaled=True)
+        for hit in hits:
+            if hit.memory_id in cards:
+                scaled = hit.score / best if best > 0 else 0.0
+                merged[hit.memory_id] = max(scaled, merged.get(hit.memory_id, scaled))
+                leg.raw[hit.memory_id] = max(hit.score, leg.raw.get(hit.memory_id, hit.score))
+    order = sorted(merged.items(), key=lambda pair: (-pair[1], pair[0]))
+    _rank(leg, [Hit(id_, z) for id_, z in order[:DEPTH]], scaled=True)
 
 
 def _rank(leg: _Leg, hits: Iterable[Hit], *, scaled: bool) -> None:
@@ -167,13 +171,6 @@ def _rank(leg: _Leg, hits: Iterable[Hit], *, scaled: bool) -> None:
         leg.rank[hit.memory_id], leg.z[hit.memory_id] = rank, hit.score
         if not scaled:
             leg.raw[hit.memory_id] = hit.score
-
-
-def _cards(ids: Sequence[str], setting: Setting, scope: Scope) -> dict[str, Card]:
-    cards: dict[str, Card] = {}
-    for place in setting.searched:
-        cards |= place.cards(ids, scope)
-    return {id_: cards[id_] for id_ in ids if id_ in cards}
 
 
 def _candidate(card: Card, stored: Sequence[str], legs: Mapping[str, _Leg], then: datetime) -> dict[str, Any]:
@@ -195,19 +192,19 @@ def _candidate(card: Card, stored: Sequence[str], legs: Mapping[str, _Leg], then
 def _results(
     shown: Sequence[str], first: int, cards: Mapping[str, Card], candidates: Mapping[str, Mapping[str, Any]],
     legs: Mapping[str, _Leg], weights: Mapping[str, float], paths: Mapping[str, tuple[str, ...]],
-    asked: Sequence[Term], setting: Setting, scope: Scope,
+    asked: Sequence[Term], setting: Setting, places: Places, scope: Scope,
 ) -> tuple[Result, ...]:  # fmt: skip
     verified = setting.verified([cards[id_] for id_ in shown])
-    successors = _cards(
-        [by for id_ in shown if (by := cards[id_].superseded_by)], setting, Scope(scope.user, scope.as_of)
-    )
+    everything = Scope(scope.user, scope.as_of, projects=scope.projects)
+    successors = places.cards([by for id_ in shown if (by := cards[id_].superseded_by)], everything)
+    texts = places.passages(shown, asked, scope)
     results = []
     for position, id_ in enumerate(shown, first + 1):
         card, candidate = cards[id_], candidates[id_]
-        text = next(filter(None, (place.passages(id_, asked, scope) for place in setting.searched)), "")
         results.append(
             Result(
-                position, card.address, id_, card.state_id, card.kind, unfolded(card.title), snippet(text, asked),
+                position, card.address, id_, card.state_id, card.kind, unfolded(card.title),
+                snippet(texts.get(id_, ""), asked),
                 _score(candidate, weights), candidate, {name: leg.raw.get(id_, 0.0) for name, leg in legs.items()},
                 exp(-candidate["age_days"] / HALF_LIFE_DAYS), paths.get(id_, ()),
                 Staleness(
@@ -236,10 +233,6 @@ def _is_weak(vec: _Leg, coverage: float) -> bool:
     if vec.rank:
         return max(vec.raw.values()) < WEAK_COSINE and coverage < WEAK_COVERAGE
     return coverage < WEAK_COVERAGE_ALONE
-
-
-def _known_since(setting: Setting, scope: Scope) -> str | None:
-    return min(filter(None, (place.known_since(scope) for place in setting.searched)), default=None)
 
 
 def _instant(text: str) -> datetime:

@@ -119,6 +119,6 @@ class DocumentStore(Protocol):
         """When these pages were last seen to hold."""
         ...
 
-    def entry_text(self, version: str) -> FeedText:
-        """The text of a State by its id; empty for one that is gone meanwhile."""
+    def entry_texts(self, versions: Sequence[str]) -> Mapping[str, FeedText]:
+        """The texts of States by their ids; those that are gone meanwhile are missing."""
         ...

@@ -20,6 +20,7 @@ from rg_core.store.model import (
     StoredListing,
     Version,
 )
+from rg_core.store.search import SharedIndex
 from rg_core.touches.touch import Touch
 
 
@@ -228,6 +229,16 @@ class Store(Protocol):
 
     def state_ids(self, prefix: str, limit: int) -> Sequence[str]:
         """Ids of States and listing snapshots that begin with prefix, in order."""
+        ...
+
+    # -- what recall searches, where `can.text`
+
+    def index(self, version: int) -> SharedIndex:
+        """A version of the index over what is stored here.
+
+        Raises:
+            UserError: if this engine has none: an index on this machine follows it, or nothing does.
+        """
         ...
 
     # -- Touches, where `can.touches`

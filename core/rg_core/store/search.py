@@ -23,6 +23,7 @@ class Scope:
     kinds: tuple[str, ...] = ()  # none: all
     repository: str = ""  # lower-case owner/repo: only its issues, pull requests and itself
     project: str = ""  # only its documents and notes
+    projects: tuple[str, ...] = ()  # the user's own: what a team's members share of them on a server may be seen
 
     @property
     def is_whole(self) -> bool:
@@ -114,8 +115,12 @@ class Searchable(Protocol):
         """What is known of these memories; those outside of the scope are missing."""
         ...
 
-    def passages(self, memory_id: str, terms: Sequence[Term], scope: Scope) -> str:
-        """The part of a memory's text that fits the terms best, for a snippet."""
+    def called(self, memory_ids: Sequence[str], scope: Scope) -> Sequence[tuple[str, str]]:
+        """The names and keys by which texts speak of these memories, each with the project where it counts, or ""."""
+        ...
+
+    def passages(self, memory_ids: Sequence[str], terms: Sequence[Term], scope: Scope) -> Mapping[str, str]:
+        """The part of each memory's text that fits the terms best, for a snippet."""
         ...
 
     def known_since(self, scope: Scope) -> str | None:
@@ -138,8 +143,8 @@ class Feed(Protocol):
         """How much changed after a sequence number."""
         ...
 
-    def entry_text(self, version: str) -> FeedText:
-        """The text of a State by its id; empty for one that is gone meanwhile."""
+    def entry_texts(self, versions: Sequence[str]) -> Mapping[str, FeedText]:
+        """The texts of States by their ids; those that are gone meanwhile are missing."""
         ...
 
     def verified_at(self, user: str, addresses: Sequence[str]) -> Mapping[str, str]:
@@ -173,13 +178,20 @@ class Indexed:
     texts: Mapping[str, VersionText] = field(default_factory=dict)
 
 
-class Index(Searchable, Protocol):
-    """The index on this machine: a Searchable, and what fills it from its sources."""
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A State without vectors: its id and its memory's in the index, and its rows of text."""
 
-    path: str
+    version: int | str
+    memory: int | str
+    pieces: tuple[PieceText, ...]
+
+
+class Index(Searchable, Protocol):
+    """An index: a Searchable, and what fills it from its sources."""
 
     def close(self) -> None:
-        """Close the file."""
+        """Close what it holds open."""
         ...
 
     def exists(self) -> bool:
@@ -190,16 +202,16 @@ class Index(Searchable, Protocol):
         """Up to which change a source was read."""
         ...
 
-    def indexed(self, source: str, row: int) -> set[str]:
-        """The ids of the States that are indexed of something."""
+    def indexed(self, source: str, entries: Sequence[FeedEntry]) -> Mapping[int, set[str]]:
+        """The ids of the States that are indexed of each of these, by the entry's row."""
         ...
 
     def put(self, source: str, batch: Sequence[Indexed]) -> None:
         """Index a batch of changes, in their order, in one transaction; of what is gone no byte stays."""
         ...
 
-    def bare(self, limit: int) -> list[tuple[int, int, str, list[PieceText]]]:
-        """States without vectors, the open ones first: version, memory, kind, and their rows of text."""
+    def bare(self, limit: int) -> Sequence[Bare]:
+        """States without vectors, the open ones first."""
         ...
 
     def bare_left(self) -> int:
@@ -210,10 +222,22 @@ class Index(Searchable, Protocol):
         """Say whose vectors these are; vectors of another model are dropped, and made anew."""
         ...
 
-    def put_vectors(self, made: Iterable[tuple[int, int, Sequence[bytes]]]) -> None:
-        """Store the vectors of States, given as (version, memory, chunks)."""
+    def put_vectors(self, made: Iterable[tuple[Bare, Sequence[bytes]]]) -> None:
+        """Store the vectors of States, one a chunk, one signed number in each byte."""
         ...
 
     def counts(self) -> Mapping[str, int]:
         """How many memories, States and vectors there are."""
+        ...
+
+
+class SharedIndex(Index, Feed, Protocol):
+    """The index of a server over what that server holds, which also tells what is not in it yet."""
+
+    def begin(self) -> None:
+        """Create what is missing of it, and have everything that is stored be indexed; harmless when it is there.
+
+        Raises:
+            StoreUnavailable: if this server, or this user of it, cannot; says why.
+        """
         ...

@@ -10,7 +10,7 @@ from typing import Any, cast
 from rg_core.address.model import Address, key_of, listing_key
 from rg_core.errors import UserError
 from rg_core.store import records
-from rg_core.store.bolt import cypher, links, listings, moves
+from rg_core.store.bolt import changes, cypher, links, listings, moves
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import comment_ids, ending, head_of, load_states, state_of, wordings_of
 from rg_core.store.bolt.names import give_name
@@ -122,6 +122,7 @@ def _load_resources(run: Run, batch: Sequence[Mapping[str, Any]]) -> None:
     _write_former_states(run, merges)
     _write_heads(run, merges, heads)
     _write_chains(run, merges)
+    changes.changed(run, [record["node_id"] for record in batch])
 
 
 class _Merge:
@@ -214,11 +215,13 @@ def _load_names(run: Run, record: Mapping[str, Any]) -> None:
         run(cypher.SET_NAMES, rows=[{"node_id": node_id, "name": name, "named_at": named_at, "address": address}])
         if head["name"] is not None:
             run(cypher.RENAME_ITEMS, id=node_id, address=address, name=name)
+            changes.renamed(run, node_id)
         give_name(run, node_id, name.lower(), named_at)
     for other in record["names"]:
         bearers = run(cypher.NAMES, names=[other])
         if not bearers or (bearers[0]["bears"] or "").lower() != other:
             run(cypher.PUT_NAMES, rows=[{"name": other, "repository": node_id}])
+            changes.renamed(run, node_id)
 
 
 def _make_room(run: Run, items: Sequence[Mapping[str, Any]]) -> None:
@@ -228,6 +231,7 @@ def _make_room(run: Run, items: Sequence[Mapping[str, Any]]) -> None:
         if row["node_id"] != wanted[row["place"]]:
             run(cypher.DROP_NEW, id=wanted[row["place"]])
             run(cypher.SET_NODE, old=row["node_id"], new=wanted[row["place"]])
+            changes.forgotten(run, [row["node_id"]])
 
 
 def _load_listing(run: Run, record: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rg_core.address.model import Address
-from rg_core.store.bolt import cypher, links
+from rg_core.store.bolt import changes, cypher, links
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.listings import draw_members
 from rg_core.store.bolt.read import current_names, find
@@ -45,6 +45,7 @@ def _resource(run: Run, node_id: str) -> None:
         })  # fmt: skip
         if snapshot["current"]:
             draw_members(run, snapshot["key"], snapshot["members"])
+    changes.forgotten(run, [node_id])
     _await_again(run, node_id)
     run(cypher.FORGET_COMMENTS, id=node_id)
     run(cypher.FORGET_STATES, id=node_id)

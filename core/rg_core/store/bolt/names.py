@@ -7,7 +7,7 @@ from typing import Any
 
 from rg_core.address.model import key_of, listing_key
 from rg_core.store import states
-from rg_core.store.bolt import cypher, links
+from rg_core.store.bolt import changes, cypher, links
 from rg_core.store.bolt.connection import Run
 
 
@@ -27,6 +27,7 @@ def set_name(run: Run, node_id: str, name: str, at: str) -> None:
     address = key_of(name)
     run(cypher.SET_NAMES, rows=[{"node_id": node_id, "name": name, "named_at": at, "address": address}])
     run(cypher.RENAME_ITEMS, id=node_id, address=address, name=name)
+    changes.renamed(run, node_id)
 
 
 def give_name(run: Run, node_id: str, name: str, at: str) -> None:
@@ -40,6 +41,7 @@ def give_name(run: Run, node_id: str, name: str, at: str) -> None:
     if bearers:
         set_aside(run, bearers[0]["repository"], name)
     links.resolve_below(run, [name])
+    changes.renamed(run, node_id)
 
 
 def set_aside(run: Run, node_id: str, name: str) -> None:
@@ -50,6 +52,7 @@ def set_aside(run: Run, node_id: str, name: str) -> None:
     head = heads[0]
     others = [row["name"] for row in run(cypher.NAMES_BELOW, ids=[node_id])]
     own = (head["name"] or "").lower()
+    changes.renamed(run, node_id)
     aside = own if own in others else next(iter(others), "")
     if not aside:
         aside = states.name_aside(name, node_id)

@@ -17,6 +17,10 @@ UNIQUE = (
     ("RgLease", "name"),
     ("RgTouch", "key"),
     ("RgStore", "name"),
+    ("RgIndex", "name"),
+    ("RgChange", "key"),
+    ("RgMemory", "key"),
+    ("RgVersion", "key"),
 )
 INDEXED = (
     ("RgResource", "place"),
@@ -28,6 +32,14 @@ INDEXED = (
     ("RgListing", "repository"),
     ("RgTouch", "user"),
     ("RgTouch", "awaits"),
+    ("RgChange", "index"),
+    ("RgChange", "subject"),
+    ("RgMemory", "index"),
+    ("RgMemory", "memory_id"),
+    ("RgMemory", "numbered"),
+    ("RgVersion", "bare"),
+    ("RgCall", "name"),
+    ("RgMention", "target"),
     ("Session", "session_id"),  # the family's: what Touches are in and were caused by
     ("ForgottenSession", "session_id"),
     ("ToolCall", "tool_use_id"),

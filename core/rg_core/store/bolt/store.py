@@ -16,6 +16,7 @@ from rg_core.address.model import Address
 from rg_core.store.bolt import browse, complete, cypher, dump, forget, listings, moves, prepare, read, schema
 from rg_core.store.bolt import write as writing
 from rg_core.store.bolt.connection import READ_SECONDS, Connection, Run
+from rg_core.store.bolt.search import BoltIndex
 from rg_core.store.bolt.touches import TouchGraph
 from rg_core.store.model import (
     Batch,
@@ -43,7 +44,7 @@ TORN_PAUSE = 0.005  # seconds; a commit becomes visible within less
 class BoltStore:
     """A Store on a Bolt server."""
 
-    can = Abilities(shared=True, touches=True)
+    can = Abilities(shared=True, touches=True, text=True, vectors=True)
 
     def __init__(
         self, url: str, user: str = "", password: str = "", database: str = "", read_seconds: float = READ_SECONDS
@@ -189,6 +190,10 @@ class BoltStore:
         """The Touches of one user."""
         return TouchGraph(self.change, self.ask, user)
 
+    def index(self, version: int) -> BoltIndex:
+        """A version of the index over what the server holds."""
+        return BoltIndex(self, version)
+
     def damage(self) -> list[str]:
         """The constraints that are missing, and what is there twice without them."""
         there = prepare.look(self.connection, schema.server(self.connection.agent()))
@@ -217,7 +222,7 @@ class BoltStore:
             count += len(batch)
         return count
 
-    # -- for the engine's own other half (rg_core.store.bolt.touches)
+    # -- for the engine's other parts (rg_core.store.bolt.touches, .search)
 
     def change(self, work: Callable[[Run], T]) -> T:
         """Run `work` in one write transaction, with the schema in place."""
@@ -230,6 +235,10 @@ class BoltStore:
     def ask(self, work: Callable[[Run], T]) -> T:
         """Run `work` in one read transaction that a command waits for."""
         return self._read(work, BULK_SECONDS)
+
+    def quick(self, work: Callable[[Run], T]) -> T:
+        """Run `work` in one read transaction that somebody in a conversation waits for."""
+        return self._read(work)
 
     def _read(self, work: Callable[[Run], T], seconds: float | None = None) -> T:
         if not self._looked:  # before the first read: what release 0.1 stored is found under our own labels only

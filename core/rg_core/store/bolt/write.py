@@ -12,7 +12,7 @@ from typing import Any
 
 from rg_core.address.model import key_of, place
 from rg_core.store import states
-from rg_core.store.bolt import cypher, links
+from rg_core.store.bolt import changes, cypher, links
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import (
     comment_ids,
@@ -99,6 +99,7 @@ class Heads:
         self.ends: list[Head] = []
         self.left_comments: list[Head] = []
         self.fetched: list[Head] = []
+        self.moved: set[str] = set()  # what has another time, and nothing else
         self.moved_on: list[tuple[str, str, str]] = []
         self.links: dict[str, Content] = {}
         self.arrived: dict[str, Content] = {}
@@ -165,6 +166,9 @@ class Heads:
         links.put(run, self.links, self.arrived)
         if self.put_names:
             links.resolve_below(run, sorted(self.put_names))
+        for node_id in sorted({*self.renamed, *self.put_names.values()} - self.arrived.keys()):
+            changes.renamed(run, node_id)
+        changes.changed(run, {*self.links, *self.moved, *self.named})
 
     # -- inside
 
@@ -197,6 +201,8 @@ class Heads:
 
     def _rename_node(self, old: str, new: str) -> Head:
         self.run(cypher.SET_NODE, old=old, new=new)
+        changes.forgotten(self.run, [old])
+        changes.changed(self.run, [new])
         head = self.run(cypher.HEADS, ids=[new])[0]
         self.heads[new] = head
         if head["state_id"] and head["state_id"] not in self.contents:
@@ -225,6 +231,8 @@ class Heads:
         times = {"updated_at": content["updated_at"], "pushed_at": content.get("pushed_at", NO_TIME)}
         times["fetched_at"] = fetched_at
         self.fetched.append({"node_id": head["node_id"], **times})
+        if any((head[name] or "") < times[name] for name in ("updated_at", "pushed_at")):
+            self.moved.add(head["node_id"])
         head |= {name: max(head[name] or "", value) for name, value in times.items()}
 
     def _set_head(self, head: Head, content: Content, state: Head, fetched_at: str, old: Content) -> None:
@@ -289,6 +297,7 @@ def move_on(run: Run, old: str, new: str, first: str) -> None:
     until = max(states_[first]["valid_from"], last["valid_from"])
     run(cypher.SUPERSEDE, rows=[ending(last["id"], first, until, "transferred", None)])
     run(cypher.MOVE_ON, old=old, new=new)
+    changes.changed(run, [old, new])
 
 
 def confirm(run: Run, batch: Batch) -> None:
@@ -321,3 +330,4 @@ def delete(run: Run, batch: Batch) -> None:
         run(cypher.ADD_STATES, rows=[{"node_id": head["node_id"], "state": state | {"valid_until": ended}}])
         run(cypher.SUPERSEDE, rows=[ending(before["id"], state["id"], ended, "deleted", cause)])
         run(cypher.SET_DELETED, id=head["node_id"], state=state["id"])
+    changes.changed(run, [head["node_id"] for head in heads])

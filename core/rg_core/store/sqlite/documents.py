@@ -263,14 +263,16 @@ class LocalDocuments(file.Database):
 
         return self._read(whole)
 
-    def entry_text(self, version: str) -> FeedText:
-        """The text of a State by its id; empty for one that is gone meanwhile."""
+    def entry_texts(self, versions: Sequence[str]) -> dict[str, FeedText]:
+        """The texts of States by their ids; those that are gone meanwhile are missing."""
 
-        def whole(db: sqlite3.Connection) -> FeedText:
-            row = db.execute(sql.TEXT_BY_UID, (version,)).fetchone()
-            if row is None:
-                return FeedText("", "")
-            return FeedText(row["title"], row["text"], edges=edges_of(db, row["id"]))
+        def whole(db: sqlite3.Connection) -> dict[str, FeedText]:
+            rows = {version: db.execute(sql.TEXT_BY_UID, (version,)).fetchone() for version in versions}
+            return {
+                version: FeedText(row["title"], row["text"], edges=edges_of(db, row["id"]))
+                for version, row in rows.items()
+                if row
+            }
 
         return self._read(whole)
 

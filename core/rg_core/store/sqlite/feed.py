@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rg_core.address.model import place
+from rg_core.store.indexed import text_of
 from rg_core.store.sqlite import sql_read
 from rg_core.store.sqlite.read import current_address, current_names, find
 from rg_core.store.sqlite.write import load_content
-from rg_core.store.texts import FeedEntry, FeedText, FeedVersion, TextEdge
+from rg_core.store.texts import FeedEntry, FeedText, FeedVersion
 
 Row = Mapping[str, Any]
 
@@ -21,19 +22,10 @@ def changes(db: sqlite3.Connection, after: int, limit: int) -> list[FeedEntry]:
     return [_entry(db, row["resource"], row["seq"]) for row in db.execute(sql_read.CHANGES, (after, limit)).fetchall()]
 
 
-def entry_text(db: sqlite3.Connection, uid: str) -> FeedText:
-    """The text of a State: title, body or README, comments, and the references that GitHub tells of."""
-    row = db.execute(sql_read.STATE_BY_UID, (uid,)).fetchone()
-    if row is None:
-        return FeedText("", "")
-    content = load_content(db, row)
-    if content["kind"] == "repository":
-        return FeedText(content["name"], f"{content['description']}\n\n{content['readme']}")
-    comments = "\n\n".join(comment["body"] for comment in content["comments"])
-    files = "\n".join(content["files"])
-    edges = [TextEdge("REFERENCES", key, "text") for key in content["references"]]
-    edges += [TextEdge("CLOSES", key, "text") for key in content["closes"]]
-    return FeedText(content["title"], content["body"], f"{comments}\n\n{files}".strip(), tuple(edges))
+def entry_texts(db: sqlite3.Connection, uids: Sequence[str]) -> dict[str, FeedText]:
+    """The texts of States by their ids; those that are gone meanwhile are missing."""
+    rows = {uid: db.execute(sql_read.STATE_BY_UID, (uid,)).fetchone() for uid in uids}
+    return {uid: text_of(load_content(db, row)) for uid, row in rows.items() if row}
 
 
 def verified_at(db: sqlite3.Connection, addresses: Sequence[str]) -> dict[str, str]:

@@ -13,7 +13,9 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from rg_core.store.indexed import SUPERSEDES, Mention, card, drawn, number_of, passage, replaced
 from rg_core.store.search import (
+    Bare,
     Card,
     GraphEdge,
     Hit,
@@ -28,11 +30,10 @@ from rg_core.store.search import (
 from rg_core.store.sqlite import file, lexical, nearest
 from rg_core.store.sqlite import sql_recall as sql
 from rg_core.store.sqlite.scope import valid, values
-from rg_core.store.texts import FeedVersion
+from rg_core.store.texts import FeedEntry, FeedVersion
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
-SUPERSEDES = ("SUPERSEDES", "SUPERSEDED_BY")
 
 
 class RecallIndex(file.Database):
@@ -51,9 +52,14 @@ class RecallIndex(file.Database):
         row = self._read(lambda db: db.execute(sql.PROGRESS, (source,)).fetchone())
         return int(row["seq"]) if row else 0
 
-    def indexed(self, source: str, row: int) -> set[str]:
-        """The ids of the States that are indexed of something."""
-        return {one["uid"] for one in self._read(lambda db: db.execute(sql.UIDS_AT, (source, row)).fetchall())}
+    def indexed(self, source: str, entries: Sequence[FeedEntry]) -> dict[int, set[str]]:
+        """The ids of the States that are indexed of each of these, by the entry's row."""
+
+        def whole(db: sqlite3.Connection) -> dict[int, set[str]]:
+            rows = {entry.row for entry in entries}
+            return {row: {one["uid"] for one in db.execute(sql.UIDS_AT, (source, row))} for row in rows}
+
+        return self._read(whole)
 
     def put(self, source: str, batch: Sequence[Indexed]) -> None:
         """Index a batch of changes, in their order; of what is gone no byte stays."""
@@ -75,13 +81,14 @@ class RecallIndex(file.Database):
         with file.explained(self.path):
             self._db().execute(sql.CHECKPOINT).fetchall()
 
-    def bare(self, limit: int) -> list[tuple[int, int, str, list[PieceText]]]:
-        """States without vectors, the open ones first: version, memory, kind, and their rows of text."""
+    def bare(self, limit: int) -> list[Bare]:
+        """States without vectors, the open ones first."""
 
-        def whole(db: sqlite3.Connection) -> list[tuple[int, int, str, list[PieceText]]]:
+        def whole(db: sqlite3.Connection) -> list[Bare]:
             return [
-                (row["id"], row["memory"], row["kind"],
-                 [_unpacked(piece["text"]) for piece in db.execute(sql.PIECES_OF, (row["id"],))])
+                Bare(row["id"], row["memory"], tuple(
+                    _unpacked(piece["text"]) for piece in db.execute(sql.PIECES_OF, (row["id"],))
+                ))
                 for row in db.execute(sql.BARE, (limit,)).fetchall()
             ]  # fmt: skip
 
@@ -104,13 +111,13 @@ class RecallIndex(file.Database):
         if self._read(lambda db: _setting(db, "model")) != model:
             self._write(whole)
 
-    def put_vectors(self, made: Iterable[tuple[int, int, Sequence[bytes]]]) -> None:
-        """Store the vectors of States, given as (version, memory, chunks)."""
+    def put_vectors(self, made: Iterable[tuple[Bare, Sequence[bytes]]]) -> None:
+        """Store the vectors of States."""
 
         def whole(db: sqlite3.Connection) -> None:
-            for version, memory, chunks in made:
-                if db.execute(sql.SET_EMBEDDED, (version,)).rowcount:  # else it is gone meanwhile
-                    db.executemany(sql.ADD_VECTOR, [(memory, version, chunk) for chunk in chunks])
+            for bare, chunks in made:
+                if db.execute(sql.SET_EMBEDDED, (bare.version,)).rowcount:  # else it is gone meanwhile
+                    db.executemany(sql.ADD_VECTOR, [(bare.memory, bare.version, chunk) for chunk in chunks])
             _count(db)
 
         self._write(whole)
@@ -170,19 +177,25 @@ class RecallIndex(file.Database):
         """What is known of these memories; those outside of the scope are missing."""
         return self._read(lambda db: _cards(db, memory_ids, scope))
 
-    def passages(self, memory_id: str, terms: Sequence[Term], scope: Scope) -> str:
-        """The row of a memory's text that has most of the terms' words."""
+    def called(self, memory_ids: Sequence[str], scope: Scope) -> list[tuple[str, str]]:
+        """The names and keys by which texts speak of these memories."""
+        asked = values(scope) | {"ids": json.dumps(memory_ids)}
+        rows = self._read(lambda db: db.execute(sql.CALLED, asked).fetchall())
+        return [(row["scope"], row["name"]) for row in rows]
+
+    def passages(self, memory_ids: Sequence[str], terms: Sequence[Term], scope: Scope) -> dict[str, str]:
+        """The row of each memory's text that has most of the terms' words."""
         statement = sql.PIECES_IN.format(scope=sql.SCOPE, valid=valid(scope))
-        asked = values(scope) | {"memory_id": memory_id}
-        pieces = [_unpacked(row["text"]) for row in self._read(lambda db: db.execute(statement, asked).fetchall())]
-        words = {word for term in terms for word in term.text.lower().split()}
 
-        def fit(piece: PieceText) -> int:
-            text = f"{piece.body}\n{piece.comments}".lower()
-            return sum(word in text for word in words)
+        def whole(db: sqlite3.Connection) -> dict[str, str]:
+            found = {}
+            for id_ in memory_ids:
+                pieces = [_unpacked(row["text"]) for row in db.execute(statement, values(scope) | {"memory_id": id_})]
+                if pieces:
+                    found[id_] = passage(pieces, terms)
+            return found
 
-        best = max(pieces, key=fit, default=None)
-        return f"{best.body}\n\n{best.comments}".strip() if best else ""
+        return self._read(whole)
 
 
 def _progress(db: sqlite3.Connection, source: str) -> int:
@@ -212,11 +225,10 @@ def _put(db: sqlite3.Connection, source: str, one: Indexed) -> bool:
         db.execute(sql.DROP_NAMES, (known["id"],))
         db.execute(sql.DROP_MEMORY, (known["id"],))
         return True
-    number = entry.address.rpartition("#")[2]
     memory = db.execute(sql.PUT_MEMORY, {
         "source": source, "row": entry.row, "user": entry.user, "memory_id": entry.node_id, "address": entry.address,
         "kind": entry.kind, "scope": entry.scope, "title": entry.title,
-        "number": int(number) if entry.kind in ("issue", "pull_request") and number.isdigit() else 0,
+        "number": number_of(entry),
     }).fetchone()["id"]  # fmt: skip
     had = {row["uid"]: row for row in db.execute(sql.VERSIONS_OF, (memory,)).fetchall()}
     for version in entry.versions:
@@ -287,30 +299,23 @@ def _edges(db: sqlite3.Connection, nodes: Sequence[Node], scope: Scope, verbs: S
     stored = json.dumps([node.memory_id for node in nodes if node.memory_id])
     stations = {(node.scope, node.label) for node in nodes if not node.memory_id}
     spoken = json.dumps([label for _, label in stations])
-    rows: set[tuple[int, str, str, str]] = set()
+    rows: set[Mention] = set()
     for statement, asked in ((sql.EDGES_FROM, stored), (sql.EDGES_TO, stored), (sql.EDGES_TO_NAME, spoken)):
         if asked != "[]":
             found = db.execute(statement.format(valid=valid(scope)), values(scope) | {"nodes": asked})
             rows.update(
-                (row["source"], row["verb"], row["scope"], row["target"])
+                (str(row["source"]), row["verb"], row["scope"], row["target"])
                 for row in found
                 if asked is not spoken or (row["scope"], row["target"]) in stations
             )
     wanted = [row for row in rows if not verbs or row[1] in verbs]
-    sources = {row["id"]: _node(row) for row in db.execute(sql.NODES, (json.dumps([row[0] for row in wanted]),))}
+    sources = {
+        str(row["id"]): _node(row) for row in db.execute(sql.NODES, (json.dumps([int(row[0]) for row in wanted]),))
+    }
     targets: dict[str, list[tuple[str, Node]]] = {}
     for row in db.execute(sql.TARGETS, {"targets": json.dumps(sorted({row[3] for row in wanted})), "user": scope.user}):
         targets.setdefault(row["target"], []).append((row["scope"], _node(row)))
-    edges: dict[tuple[str, str, str], GraphEdge] = {}
-    for source, verb, within, target in sorted(wanted):
-        known = [node for owner, node in targets.get(target, ()) if owner == within or (within == "*" and owner)]
-        for node in known or [Node("", target, within)]:
-            edge = GraphEdge(sources[source], verb, node)
-            if verb == "SUPERSEDED_BY":
-                edge = GraphEdge(node, "SUPERSEDES", sources[source])
-            if edge.source.key != edge.target.key:
-                edges[edge.source.key, edge.verb, edge.target.key] = edge
-    return list(edges.values())
+    return drawn(wanted, sources, targets)
 
 
 def _cards(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> dict[str, Card]:
@@ -318,20 +323,11 @@ def _cards(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> d
         return {}
     statement = sql.CARDS.format(scope=sql.SCOPE, valid=valid(scope))
     rows = {row["memory_id"]: row for row in db.execute(statement, values(scope) | {"ids": json.dumps(memory_ids)})}
-    replaced: dict[str, list[Node]] = {}
-    for edge in _edges(db, [Node(id_, "") for id_ in rows], scope, SUPERSEDES):
-        if edge.verb == "SUPERSEDES" and edge.target.memory_id in rows:
-            replaced.setdefault(edge.target.memory_id, []).append(edge.source)
-    newest = _began(db, [node.memory_id for nodes in replaced.values() for node in nodes], scope)
+    successors = replaced(_edges(db, [Node(id_, "") for id_ in rows], scope, SUPERSEDES), rows)
+    began = _began(db, [one for some in successors.values() for one in some if one], scope)
     return {
-        id_: Card(
-            id_, row["address"], row["kind"], row["scope"], _title(db, row, scope), row["uid"], row["updated_at"],
-            id_ in replaced,
-            max((node.memory_id for node in replaced.get(id_, ()) if node.memory_id in newest),
-                key=lambda one: (newest[one], one), default=None),
-        )
-        for id_, row in rows.items()
-    }  # fmt: skip
+        id_: card({**row, "title": _title(db, row, scope)}, successors.get(id_), began) for id_, row in rows.items()
+    }
 
 
 def _title(db: sqlite3.Connection, row: Row, scope: Scope) -> str:

@@ -195,6 +195,9 @@ SELECT wanted.key AS place, m.id, m.memory_id, m.address,
     (SELECT min(l.name) FROM name l WHERE l.memory = m.id AND l.scope <> '') AS label
 FROM json_each(:names) wanted CROSS JOIN name n ON n.name = wanted.value CROSS JOIN memory m ON m.id = n.memory
 CROSS JOIN version v ON v.memory = m.id WHERE {scope} AND {valid} ORDER BY wanted.key, m.address"""
+CALLED = """
+SELECT DISTINCT n.scope, n.name FROM json_each(:ids) wanted CROSS JOIN memory m ON m.memory_id = wanted.value
+CROSS JOIN name n ON n.memory = m.id WHERE m.user IN ('', :user)"""
 NUMBERED = """
 SELECT DISTINCT m.id, m.memory_id, m.address, NULL AS label FROM memory m CROSS JOIN version v ON v.memory = m.id
 WHERE m.number = :number AND {scope} AND {valid} ORDER BY m.address LIMIT 20"""

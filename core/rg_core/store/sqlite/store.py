@@ -29,6 +29,7 @@ from rg_core.store.model import (
     Version,
 )
 from rg_core.store.protocol import Abilities, SharedTouches
+from rg_core.store.search import SharedIndex
 from rg_core.store.sqlite import (
     browse,
     complete,
@@ -171,9 +172,9 @@ class EmbeddedStore(file.Database):
         count: int = self._read(lambda db: db.execute(sql_read.CHANGES_LEFT, (after,)).fetchone()[0])
         return count
 
-    def entry_text(self, version: str) -> FeedText:
-        """The text of a State by its id."""
-        return self._read(lambda db: feed.entry_text(db, version))
+    def entry_texts(self, versions: Sequence[str]) -> Mapping[str, FeedText]:
+        """The texts of States, for an index."""
+        return self._read(lambda db: feed.entry_texts(db, versions))
 
     def verified_at(self, user: str, addresses: Sequence[str]) -> Mapping[str, str]:
         """When what is at these addresses was last fetched."""
@@ -182,6 +183,10 @@ class EmbeddedStore(file.Database):
     def counts(self) -> Mapping[str, int]:
         """How many of each kind are stored."""
         return self._read(read.counts)
+
+    def index(self, version: int) -> SharedIndex:
+        """None: the index on this machine follows what changes here."""
+        raise UserError("this machine's memory has no index of its own; recall's follows it")
 
     def touches_of(self, user: str) -> SharedTouches:
         """None: this machine keeps Touches in a file of their own."""
