@@ -113,6 +113,8 @@ def run(options: argparse.Namespace) -> int:
             current(environ)
             if config.user != before.user or config.former != before.former:
                 _take_along(before, config)
+            if options.key == "projects.shared":
+                _share(config)
             if load(environ).assets.deliver or options.key == "assets.deliver":
                 from rg_core.assets.installation import refresh
 
@@ -162,6 +164,16 @@ def _take_along(before: Config, config: Config) -> None:
         name = before.identity.user_id
         claim = f"rg-memory config set identity.former_ids {name}"
         warn(f"written; touches of {name} stay under that name. If it was you: {claim}")
+
+
+def _share(config: Config) -> None:
+    """Send what is shared from now on, and take back what is not any more."""
+    from rg_core.cli.sharing import bring_up_to_date, summary
+
+    if not config.store.url:
+        warn("written; it takes effect with a server: set [store] url")
+    elif said := summary(bring_up_to_date(config)):
+        print(said)
 
 
 def _show(config: Config, *, as_json: bool) -> None:

@@ -28,9 +28,8 @@ def run(options: argparse.Namespace) -> int:
 
     with own_texts(os.environ, options.address) as texts:
         if texts:
-            key = texts.key(options.address)
-            user, own = texts.user, texts.store
-            _say(key, own.history(user, key), lambda as_of: own.read(user, key, as_of), options)
+            found = texts.found(options.address)
+            _say(found.key, found.history(), found.read, options)
             return 0
     with opened(os.environ) as (_, store):
         key = resource_key(options.address)

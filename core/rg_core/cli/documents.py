@@ -16,6 +16,7 @@ from rg_core.errors import UserError
 if TYPE_CHECKING:
     from rg_core.config import Config
     from rg_core.documents.plan import Plan
+    from rg_core.documents.share import Shared
     from rg_core.store.documents import DocumentStore
     from rg_core.store.texts import Root
 
@@ -69,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
             case "sync":
                 roots = [root for root in store.roots(user) if options.project in (None, root.project)]
                 if not roots:
+                    _follow(store, user, config)  # what a server still has of those that there were
                     raise UserError("nothing was added yet; add documents: rg-memory documents add DIR")
                 return _sync(store, user, config, roots, options, new=False)
             case "list":
@@ -76,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
             case "edges":
                 _edges(store, user, config, options)
             case _:
-                _remove(store, user, config, options)
+                return _remove(store, user, config, options)
         return 0
     finally:
         store.close()
@@ -105,6 +107,7 @@ def _added(config: Config, options: argparse.Namespace) -> list[Root]:
 def _sync(
     store: DocumentStore, user: str, config: Config, roots: Sequence[Root], options: argparse.Namespace, *, new: bool
 ) -> int:
+    from rg_core.cli.sharing import summary
     from rg_core.documents.plan import plan
     from rg_core.documents.sync import Settings, apply
 
@@ -124,18 +127,21 @@ def _sync(
     if wrote:
         settings = Settings(config.documents.prefixes, config.documents.front_matter)
         apply(store, user, found, settings, datetime.now(UTC))
-        _follow(store, user, config)
+    said = "" if options.dry_run else summary(_follow(store, user, config))
     if options.json:
         say_json(_as_json(found, written=wrote and not found.is_empty), indent=None)
     elif not options.dry_run:
         print(f"{len(found.seen)} documents are in memory and up to date" if wrote else "nothing was written")
+        if said:
+            print(said)
     return 0
 
 
-def _follow(store: DocumentStore, user: str, config: Config) -> None:
-    """Have what hooks know of documents follow, and recall's index where there is one."""
+def _follow(store: DocumentStore, user: str, config: Config) -> Shared:
+    """Have what hooks know of documents follow, recall's index where there is one, and the server what is shared."""
     from contextlib import closing
 
+    from rg_core.cli.sharing import told
     from rg_core.documents.upstream import publish_upstream
     from rg_core.recall.own import follow
     from rg_core.store import open_store
@@ -143,6 +149,7 @@ def _follow(store: DocumentStore, user: str, config: Config) -> None:
     publish_upstream(store, user, config, paths.data_dir(os.environ))
     with closing(open_store(config, os.environ)) as public:
         follow(config, os.environ, public)
+        return told(store, config, public)
 
 
 def _with_head(root: Root, head: str) -> Root:
@@ -244,8 +251,12 @@ def _edges(store: DocumentStore, user: str, config: Config, options: argparse.Na
         print("no edges")
 
 
-def _remove(store: DocumentStore, user: str, config: Config, options: argparse.Namespace) -> None:
+def _remove(store: DocumentStore, user: str, config: Config, options: argparse.Namespace) -> int:
+    from contextlib import closing
+
+    from rg_core.cli.sharing import not_taken_back
     from rg_core.documents.find import below
+    from rg_core.store import open_store
 
     path = os.path.realpath(os.path.expanduser(options.path))
     known = {root.path: root for root in store.roots(user)}
@@ -257,3 +268,5 @@ def _remove(store: DocumentStore, user: str, config: Config, options: argparse.N
     store.drop_root(user, path)
     _follow(store, user, config)
     print(f"{len(keys)} documents are out of memory, with all their versions; the files are as they were")
+    with closing(open_store(config, os.environ)) as public:
+        return 1 if not_taken_back(store, config, public, keys) else 0

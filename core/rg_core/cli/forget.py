@@ -13,6 +13,7 @@ from rg_core import paths
 from rg_core.address.model import Address
 from rg_core.cli.reader import own_texts
 from rg_core.cli.screen import confirm, say_json, warn
+from rg_core.cli.sharing import not_taken_back, told
 from rg_core.cli.touches import one_address
 from rg_core.config import load
 from rg_core.documents.own import OwnTexts
@@ -81,20 +82,20 @@ def run(options: argparse.Namespace) -> int:
 
 def _say(
     options: argparse.Namespace, key: str | None, resources: int, touches: int, events: int,
-    missed: Mapping[str, str] = MappingProxyType({}),
+    missed: Mapping[str, str] = MappingProxyType({}), left: Sequence[str] = (),
 ) -> int:  # fmt: skip
-    """Tell what was removed, and which places were not reached, with what helps."""
+    """Tell what was removed, and which places were not reached, with what helps; of those `left` it was told."""
     if options.json:
         counts = {"address": key, "resources": resources, "touches": touches, "events": events}
-        say_json(counts | ({"not_reached": list(missed)} if missed else {}), "forget", indent=None)
-        return 1 if missed else 0
+        say_json(counts | ({"not_reached": [*missed, *left]} if missed or left else {}), "forget", indent=None)
+        return 1 if missed or left else 0
     removed = [f"{key} from memory"] if resources else []
     removed += [f"{touches:,} of your touches"] if touches else []
     removed += [f"{events:,} events of telemetry"] if events else []
     print(f"Removed {' and '.join(removed)}." if removed else "There was nothing to remove.")
     for place, help_text in missed.items():
         warn(f"touches that were sent to {place} are still there; {help_text}")
-    return 1 if missed else 0
+    return 1 if missed or left else 0
 
 
 def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) -> int:
@@ -106,9 +107,11 @@ def _forget_text(texts: OwnTexts, log: TouchLog, options: argparse.Namespace) ->
     texts.publish()
     with closing(open_store(texts.config, os.environ)) as store:
         follow(texts.config, os.environ, store, embed=False)
-    events = _forget_address(texts.user, log, key)
-    touches = log.forget(texts.user, address=key, session=None, everything=False)
-    return _say(options, key, resources, touches, events)
+        told(texts.store, texts.config, store)
+        events = _forget_address(texts.user, log, key)
+        touches = log.forget(texts.user, address=key, session=None, everything=False)
+        left = [] if options.touches_only else not_taken_back(texts.store, texts.config, store, [key])
+    return _say(options, key, resources, touches, events, left=left)
 
 
 def _forget_events(options: argparse.Namespace, user: str, log: TouchLog, store: Store, address: Address | None) -> int:

@@ -24,8 +24,8 @@ def run(options: argparse.Namespace) -> int:
 
     with own_texts(os.environ, options.address) as texts:
         if texts:
-            key = texts.key(options.address)
-            chain = texts.store.history(texts.user, key)
+            found = texts.found(options.address)
+            key, chain = found.key, list(found.history())
             own = local_causes(chain)
     if texts is None:
         with opened(os.environ) as (config, store):

@@ -51,6 +51,11 @@ def run(options: argparse.Namespace) -> int:
         projects.add(config, os.environ, options.name, options.directory)
         print(f"{os.path.realpath(os.path.expanduser(options.directory))} is project {options.name}")
         return 0
-    projects.remove(config, os.environ, options.name)
+    left = projects.remove(config, os.environ, options.name)
     print(f"project {options.name} is not configured any more; `rg-memory documents list` shows what is stored of it")
+    if options.name in config.projects.shared:
+        from rg_core.cli.sharing import bring_up_to_date, summary
+
+        if said := summary(bring_up_to_date(left)):
+            print(said)
     return 0

@@ -56,6 +56,10 @@ def run(options: argparse.Namespace) -> int:
             text, tuple(about), options.kind, project, options.replaces or "", prefixes=config.documents.prefixes
         )
         print(remember(texts.store, texts.user, note, datetime.now(UTC)))
+        if project in config.projects.shared and config.store.url:
+            from rg_core.cli.sharing import bring_up_to_date
+
+            bring_up_to_date(config)
     finally:
         texts.close()
     return 0

@@ -158,11 +158,14 @@ def _index(settings: Config, store: Store) -> None:
     """Read changed documents again, and have recall's index follow; a document that cannot be read stops no Sweep."""
     from rg_core import log
     from rg_core.documents.again import read_again
+    from rg_core.documents.share import share
     from rg_core.recall.own import OwnRecall
 
     own = OwnRecall(settings, os.environ, paths.here(), store)
     try:
         log.note(os.environ, "documents", *read_again(own.texts))
+        if problem := share(own.texts.store, settings, store).problem:
+            log.note(os.environ, "documents", problem)
         own.catch_up()
     finally:
         own.close()

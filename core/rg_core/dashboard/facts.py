@@ -264,7 +264,7 @@ class Source:
             found = local_answer(texts, address, at)
             if not found.reading:
                 return None
-            chain = texts.store.history(texts.user, found.asked)
+            chain = texts.found(found.asked).history()
             reading = found.reading
         node_id = reading.resource.node_id
         with self._exploring() as mine:

@@ -12,7 +12,7 @@ from rg_core.documents.plan import holds
 from rg_core.documents.projects import project_of
 from rg_core.documents.tokens import name_of
 from rg_core.errors import UserError
-from rg_core.store.documents import DocumentStore
+from rg_core.store.documents import DocumentStore, SharedDocuments
 from rg_core.store.texts import Root
 
 NEAR = 5
@@ -38,15 +38,24 @@ def key_named(store: DocumentStore, user: str, config: Config, argument: str, di
     name = name_of(argument, config.documents.prefixes)
     if name is None:
         raise UserError(f"{argument[:300]!r} is no key and no name such as SPEC-054 (see documents.prefixes)")
-    found = store.named(user, name)
-    here = project_of(config, directory)
-    mine = [key for key, project in found if here and project == here.name]
-    keys = mine or [key for key, _ in found]
-    if not keys:
+    key = _one(store.named(user, name), config, directory, name)
+    if key is None:
         raise UserError(f"no document in memory is named {name}{_near(store, user, name)}")
-    if len(keys) > 1:
-        raise UserError(f"several documents are named {name}: {', '.join(keys[:NEAR])}; give the key of one")
-    return keys[0]
+    return key
+
+
+def key_of_team(there: SharedDocuments, config: Config, argument: str, directory: str) -> str | None:
+    """The key of what others share that an argument means: a key, or a name as `key_named` has it.
+
+    Raises:
+        UserError: if several have the name.
+        StoreUnavailable: if the server is away.
+    """
+    argument = argument.strip()
+    if is_local(argument):
+        return argument if parse_local(argument) and there.read(argument) else None
+    name = name_of(argument, config.documents.prefixes)
+    return _one(there.named(name), config, directory, name) if name else None
 
 
 def found_edges(store: DocumentStore, user: str, only: str | None = None) -> list[dict[str, Any]]:
@@ -77,6 +86,16 @@ def below(store: DocumentStore, user: str, root: Root, others: Sequence[Root]) -
         and holds(root.path, root.directory, page.path)
         and not any(other.project == root.project and holds(other.path, other.directory, page.path) for other in others)
     ]
+
+
+def _one(found: Sequence[tuple[str, str]], config: Config, directory: str, name: str) -> str | None:
+    """The one key of these, given with their projects: of the directory's project, else the only one."""
+    here = project_of(config, directory)
+    mine = [key for key, project in found if here and project == here.name]
+    keys = mine or [key for key, _ in found]
+    if len(keys) > 1:
+        raise UserError(f"several documents are named {name}: {', '.join(keys[:NEAR])}; give the key of one")
+    return keys[0] if keys else None
 
 
 def _near(store: DocumentStore, user: str, text: str) -> str:

@@ -78,7 +78,7 @@ def add(config: Config, environ: Mapping[str, str], name: str, directory: str) -
 
 
 def remove(config: Config, environ: Mapping[str, str], name: str) -> Config:
-    """Take a project out of the configuration; what is stored of it stays.
+    """Take a project out of the configuration, which is returned; what is stored of it stays.
 
     Raises:
         UserError: if there is none of this name.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from rg_core import paths
 from rg_core.config import load
 from rg_core.documents.again import read_again
+from rg_core.documents.share import share
 from rg_core.errors import UserError
 from rg_core.recall import vectors
 from rg_core.recall.own import OwnRecall
@@ -57,15 +58,19 @@ class Keeper:
 
     def _keep(self) -> None:
         config = load(self.environ)
-        own = OwnRecall(config, self.environ, paths.here(), open_store(config, self.environ))
+        store = open_store(config, self.environ)
+        own = OwnRecall(config, self.environ, paths.here(), store)
         try:
             if time.monotonic() - self._synced > AGAIN:
                 for problem in read_again(own.texts):
                     logging.getLogger(__name__).warning("documents are not read again: %s", problem)
                 self._synced = time.monotonic()
+            if problem := share(own.texts.store, config, store).problem:
+                logging.getLogger(__name__).warning(problem)
             own.catch_up(embed=False)
             if vectors.is_installed():
                 self.model_ready = vectors.model() is not None
                 own.catch_up()
         finally:
             own.close()
+            store.close()

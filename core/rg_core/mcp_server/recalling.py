@@ -89,7 +89,10 @@ class Recalling:
                 values["text"], _about(values["about"], config), values["kind"] or "fact",
                 project.name if project else "", values["replaces"] or "", author, config.documents.prefixes,
             )  # fmt: skip
-            return remember(texts.store, texts.user, note, datetime.now(UTC))
+            key = remember(texts.store, texts.user, note, datetime.now(UTC))
+            if config.store.url and project and project.shared:
+                self.keeper.start()  # which sends it
+            return key
         finally:
             texts.close()
 

@@ -198,14 +198,14 @@ class Memory:
             UserError: without an identity.
             StoreUnavailable: when memory is away.
         """
-        user = self._user()
+        self._user()
         store = self._open()
         listing = uri.startswith(LISTING_URI)
         name = URI.fullmatch(uri)
         wanted = name[1] if name else "-"
         try:
             found = store.snapshot(wanted) if listing else store.state(wanted)
-            if found is None and not listing and (own := self._own_state(user, wanted)):
+            if found is None and not listing and (own := self._own_state(wanted)):
                 return json.dumps(own, ensure_ascii=False, indent=1)
         except StoreUnavailable as error:
             self._reopen_after(error)
@@ -234,7 +234,7 @@ class Memory:
 
     def _answer(self, address: str, asked: ResourceArguments, user: str) -> tuple[Answer, str]:
         assert self._config
-        texts = OwnTexts(self._config, self.environ, paths.here())
+        texts = OwnTexts(self._config, self.environ, paths.here(), READ_SECONDS)
         if texts.concerns(address):
             with closing(texts):
                 return _own_answer(texts, address, asked)
@@ -248,11 +248,11 @@ class Memory:
             return found, render_history(found, chain, causes(self.log, user, chain), asked.page)
         return found, _part(store, found, asked) or render(found, asked.page)
 
-    def _own_state(self, user: str, id_: str) -> Mapping[str, object] | None:
+    def _own_state(self, id_: str) -> Mapping[str, object] | None:
         """The body of a State of the user's own texts."""
         assert self._config
-        with closing(OwnTexts(self._config, self.environ, paths.here())) as texts:
-            return texts.store.state(user, id_)
+        with closing(OwnTexts(self._config, self.environ, paths.here(), READ_SECONDS)) as texts:
+            return texts.state(id_)
 
     def _record(self, touch: Touch) -> None:
         """Record before the answer goes out, with one connection kept open: closing the last one takes 5 ms."""
@@ -370,7 +370,7 @@ def _part(store: Store, found: Answer, asked: ResourceArguments) -> str:
 def _own_answer(texts: OwnTexts, address: str, asked: ResourceArguments) -> tuple[Answer, str]:
     found = local_answer(texts, address, asked.as_of)
     if asked.history and found.reading:
-        chain = texts.store.history(texts.user, found.asked)
+        chain = texts.found(found.asked).history()
         return found, render_history(found, chain, local_causes(chain), asked.page)
     return found, render(found, asked.page)
 

@@ -19,17 +19,17 @@ def local_answer(texts: OwnTexts, argument: str, as_of: str | None = None) -> An
     """
     argument = argument.strip()
     try:
-        key = texts.key(argument)
+        found = texts.found(argument)
     except UserError as error:
         if not texts.config.user:
             raise
         return Answer("miss", argument, "document", as_of=as_of, why=str(error))
-    reading = texts.store.read(texts.user, key, as_of)
+    reading = found.read(as_of)
     if reading is None:
-        since = texts.store.history(texts.user, key)[0].valid_from
-        return Answer("miss", key, "document", as_of=as_of, why=f"not known before {since}")
+        since = found.history()[0].valid_from
+        return Answer("miss", found.key, "document", as_of=as_of, why=f"not known before {since}")
     assert isinstance(reading.resource, Document)
-    return Answer("hit", key, reading.resource.kind, None, as_of, reading, superseded=reading.superseded)
+    return Answer("hit", found.key, reading.resource.kind, None, as_of, reading, superseded=reading.superseded)
 
 
 def local_causes(chain: Sequence[StateFacts]) -> dict[str, str]:

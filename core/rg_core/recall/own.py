@@ -155,6 +155,6 @@ def follow(config: Config, environ: Mapping[str, str], store: Store, *, embed: b
     own = OwnRecall(config, environ, "", store)
     try:
         if own.index.exists():
-            own.catch_up(embed=embed, shared_seconds=0)
+            catch_up(own.index, own.feeds, embed=embed, prefixes=config.documents.prefixes)
     finally:
         own.close()

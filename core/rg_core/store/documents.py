@@ -1,4 +1,8 @@
-"""What a store of documents and notes can do. They are private: such a store is always of this machine."""
+"""What a store of documents and notes can do.
+
+They are private, so such a store is of this machine. What is in a project that its user chose to share is on a server
+too, as SharedDocuments: a copy, which is taken back when the choice is.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from rg_core.store.model import Reading, StateFacts
-from rg_core.store.texts import EdgeChange, FeedEntry, FeedText, Page, PageWrite, Root, TextEdge
+from rg_core.store.texts import EdgeChange, FeedEntry, FeedText, Page, PageWrite, Root, SharedPage, TextEdge
 
 
 class DocumentStore(Protocol):
@@ -103,6 +107,26 @@ class DocumentStore(Protocol):
         """How many documents and notes there are."""
         ...
 
+    def whole(self, user: str, keys: Iterable[str]) -> Sequence[SharedPage]:
+        """The pages at these keys with their whole chains."""
+        ...
+
+    def sent(self, user: str, place: str) -> Mapping[str, str]:
+        """What a server was sent, by key: a digest of it; "" where that was not finished."""
+        ...
+
+    def sent_to(self, user: str) -> Sequence[str]:
+        """The servers that have something of the user's."""
+        ...
+
+    def mark_sent(self, user: str, place: str, digests: Mapping[str, str]) -> None:
+        """Remember what a server was sent, by key; before it is, too: what may be there can be taken back."""
+        ...
+
+    def drop_sent(self, user: str, place: str, keys: Iterable[str]) -> None:
+        """A server has nothing at these keys any more. No byte of them stays in the file."""
+        ...
+
     def changes(self, after: int, limit: int) -> list[FeedEntry]:
         """The pages that changed after a sequence number, in order."""
         ...
@@ -121,4 +145,36 @@ class DocumentStore(Protocol):
 
     def entry_texts(self, versions: Sequence[str]) -> Mapping[str, FeedText]:
         """The texts of States by their ids; those that are gone meanwhile are missing."""
+        ...
+
+
+class SharedDocuments(Protocol):
+    """The documents and notes of some projects that people share on a server.
+
+    Of one address that several people have, the one that was seen to hold latest is meant. Every method raises
+    StoreUnavailable when the server is away.
+    """
+
+    def put(self, owner: str, pages: Sequence[SharedPage]) -> None:
+        """Have pages of somebody be there as they are, in one transaction; what is there already is not sent again."""
+        ...
+
+    def drop(self, owner: str, keys: Iterable[str]) -> int:
+        """Take somebody's pages away, with every State and from every index; how many there were."""
+        ...
+
+    def named(self, name: str) -> Sequence[tuple[str, str]]:
+        """The pages that have a name, as (key, project)."""
+        ...
+
+    def read(self, key: str, as_of: str | None = None) -> Reading | None:
+        """The page at a key: current, or as it was then."""
+        ...
+
+    def history(self, key: str) -> Sequence[StateFacts]:
+        """The chain of States at a key, oldest first; empty if there is none."""
+        ...
+
+    def state(self, uid: str) -> Mapping[str, object] | None:
+        """The immutable body of a State: id, kind, address, recorded_at and content."""
         ...

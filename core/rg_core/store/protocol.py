@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from rg_core.address.model import Address
+from rg_core.store.documents import SharedDocuments
 from rg_core.store.model import (
     Batch,
     Edge,
@@ -37,6 +38,7 @@ class Abilities:
     feed: bool = False  # it tells what changed (rg_core.store.search.Feed): an index on this machine follows it
     text: bool = False  # it searches texts by their words
     vectors: bool = False  # it searches by nearness of vectors
+    documents: bool = False  # it holds what people share of their documents and notes: Store.documents_of
 
 
 class SharedTouches(Protocol):
@@ -238,6 +240,16 @@ class Store(Protocol):
 
         Raises:
             UserError: if this engine has none: an index on this machine follows it, or nothing does.
+        """
+        ...
+
+    # -- documents and notes that people share, where `can.documents`
+
+    def documents_of(self, projects: Sequence[str]) -> SharedDocuments:
+        """The documents and notes that people share of these projects.
+
+        Raises:
+            UserError: if this engine holds none: they are private.
         """
         ...
 

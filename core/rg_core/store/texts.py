@@ -91,6 +91,42 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedState:
+    """A State of a page as it goes to a server."""
+
+    id: str
+    valid_from: str
+    valid_until: str | None
+    recorded_at: str
+    event_type: str | None
+    cause: str | None
+    address: str
+    title: str
+    text: str
+    facts: Mapping[str, str]
+    edges: tuple[TextEdge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPage:
+    """A page with its whole chain, as it goes to a server; `called`: its names, and keys it had (of no project)."""
+
+    address: str
+    kind: PageKind
+    project: str
+    node_id: str
+    called: tuple[tuple[str, str], ...]
+    deleted: bool
+    verified_at: str
+    states: tuple[SharedState, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by which texts of its project speak of it."""
+        return tuple(name for project, name in self.called if project)
+
+
+@dataclass(frozen=True, slots=True)
 class Root:
     """What a user added: a directory or a file of a project, and the commit up to which its history was read."""
 

@@ -158,10 +158,12 @@ def settle_texts(telemetry: str, texts: DocumentStore, user: str, now: str) -> i
 
 def _changed(texts: DocumentStore, user: str, key: str, since: str) -> list[str]:
     """When the text at a key became another one, since a time."""
+    chain = texts.history(user, key)
+    bodies = {id_: text.body for id_, text in texts.entry_texts([facts.id for facts in chain]).items()}
     return [
         at
-        for before, after in pairwise(texts.history(user, key))
-        if (at := _began(after)) >= since and texts.entry_text(before.id).body != texts.entry_text(after.id).body
+        for before, after in pairwise(chain)
+        if (at := _began(after)) >= since and bodies.get(before.id) != bodies.get(after.id)
     ]
 
 

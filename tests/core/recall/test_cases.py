@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.bolt_server import BoltServers, Server
 from tests.core.recall import cases
+from tests.core.store.conftest import ENGINES
 
 ROWS = [json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text().splitlines()]
 
@@ -41,16 +43,23 @@ def test_the_order_that_fusion_gives(row: dict[str, Any]) -> None:
     assert cases.run_fusion(row) == row["order"]
 
 
+@pytest.fixture(params=ENGINES)
+def server(request: pytest.FixtureRequest) -> Server | None:
+    """Where the documents are that are found: on this machine, or on a server, where somebody else asks for them."""
+    servers: BoltServers | None = request.getfixturevalue("bolt_servers") if request.param == "bolt" else None
+    return servers.server() if servers else None
+
+
 @BOTH
 @rows("recall")
-def test_what_recall_finds(row: dict[str, Any], vectors: bool) -> None:
-    assert set(row["expected"]) <= set(cases.run_recall(row, vectors=vectors))
+def test_what_recall_finds(row: dict[str, Any], vectors: bool, server: Server | None) -> None:
+    assert set(row["expected"]) <= set(cases.run_recall(row, vectors=vectors, server=server))
 
 
 @BOTH
 @rows("acceptance")
-def test_acceptance(row: dict[str, Any], vectors: bool) -> None:
-    assert cases.run_acceptance(row, vectors=vectors) is True
+def test_acceptance(row: dict[str, Any], vectors: bool, server: Server | None) -> None:
+    assert cases.run_acceptance(row, vectors=vectors, server=server) is True
 
 
 def test_the_kinds_of_rows_are_there() -> None:

@@ -8,7 +8,15 @@ import pytest
 
 from tests.core.documents.conftest import Project
 from tests.core.reading import samples
-from tests.core.recall.conftest import remember_items
+from tests.core.recall.conftest import remember_items, share_memory
+from tests.core.store.conftest import ENGINES
+
+
+@pytest.fixture(autouse=True, params=ENGINES)
+def _memory(request: pytest.FixtureRequest, project: Project) -> None:
+    """Everything here holds with the public content in a file of this machine, and on a server."""
+    if request.param == "bolt":
+        share_memory(project.environ, request.getfixturevalue("bolt_servers"))
 
 
 def found(project: Project, *arguments: str) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from tests.core.documents.conftest import Project
 from tests.core.reading import samples
 from tests.core.recall.conftest import remember_items
 
-BUILD = "import os; from rg_core.cli.main import main; main(['recall', 'signals'])"
+BUILD = "from rg_core.cli.main import main; main(['recall', 'signals'])"
 
 
 def opened(project: Project) -> OwnRecall:
@@ -65,9 +65,8 @@ def test_killed_anywhere_it_goes_on_and_has_everything(harbor: Project) -> None:
     for number in range(100, 400):
         harbor.write(f"more/SPEC-{number}.md", f"# SPEC-{number} Signal {number}\n\n## Depends on\n\nSPEC-034\n")
     harbor.run("documents", "sync", "--yes")
-    environ = harbor.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     for delay in (0.4, 0.8, 0.9, 1.0, 1.2):
-        process = subprocess.Popen([sys.executable, "-c", BUILD], env=environ, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([sys.executable, "-c", BUILD], env=harbor.environ, stdout=subprocess.DEVNULL)
         time.sleep(delay)
         process.send_signal(signal.SIGKILL)
         process.wait()

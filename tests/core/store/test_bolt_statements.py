@@ -6,14 +6,21 @@ import re
 
 import pytest
 
-from rg_core.store.bolt import cypher, cypher_schema, cypher_touches, schema
+from rg_core.store.bolt import cypher, cypher_documents, cypher_schema, cypher_search, cypher_touches, schema
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (cypher, cypher_schema, cypher_touches)
+    for module in (cypher, cypher_documents, cypher_schema, cypher_search, cypher_touches)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 } | {f"migration {number}": text for number, text in enumerate(cypher_schema.MIGRATION)}
+STATEMENTS |= {  # with the labels of one version of the index
+    "search.add_versions": cypher_search.add_versions("RgText1", "RgNow1"),
+    "search.add_vectors": cypher_search.add_vectors("RgNear1"),
+    "search.relabel": cypher_search.relabel("HAS_TEXT", "RgNow1", "RgPast1"),
+    "search.rows": cypher_search.rows("RgNow1"),
+    "search.found": cypher_search.found("HAS_TEXT"),
+}
 SHARED = {"Session", "ForgottenSession", "ToolCall", "Action", "Agent"}  # the family's, joined
 
 # What Neo4j 5 understands and Memgraph does not, or understands otherwise; as its documentation tells.
@@ -124,3 +131,18 @@ def test_t04_everything_is_found_by_a_label_of_our_own(name: str) -> None:
     """Others use the public labels too. They are only ever put beside ours, on a node that ours made."""
     labels = re.findall(r"\(\w*:(\w+)", STATEMENTS[name])
     assert {label for label in labels if not label.startswith("Rg")} <= SHARED
+
+
+def test_each_kind_of_server_is_asked_for_its_indexes_in_its_own_words() -> None:
+    """Memgraph's by its documentation: procedures of its own, a property named with `data.`, no IF NOT EXISTS."""
+    neo4j, memgraph = (cypher_search.FIND[name] for name in ("neo4j", "memgraph"))
+    assert neo4j.keys() == memgraph.keys()
+    assert not [text for text in memgraph.values() if re.search(r"\bdb\.|IF NOT EXISTS|OPTIONS", text)]
+    assert memgraph["make text"].format(name="RgNow1", label="RgNow1") == (
+        "CREATE TEXT INDEX RgNow1 ON :RgNow1(title, body, comments, tags)"
+    )
+    assert "CALL text_search.search($name, asked.words, $most) YIELD node, score" in memgraph["text"]
+    assert "CALL vector_search.search($name, $most, $vector) YIELD node, similarity" in memgraph["vector"]
+    assert '{"dimension": 256, "capacity": 1000000, "metric": "cos"}' in memgraph["make vector"].format(
+        name="RgNear1", label="RgNear1", size=256
+    )

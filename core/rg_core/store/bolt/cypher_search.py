@@ -56,9 +56,10 @@ MERGE (c:RgChange {key: i.name + ' ' + n.rg_id}) SET c.index = i.name, c.subject
 CHANGES = """
 MATCH (c:RgChange {index: $name}) RETURN c.subject AS subject, c.token AS token LIMIT $most"""
 CHANGES_LEFT = "MATCH (c:RgChange {index: $name}) RETURN count(c) AS n"
-TAKE_CHANGES = """
-UNWIND $rows AS row MATCH (c:RgChange {key: row.key}) WHERE c.token = row.token SET c.taken = true
-RETURN c.subject AS subject"""
+# Locked first, read afterwards: who waits for a lock has read what was before.
+LOCK_CHANGES = "UNWIND $rows AS row MATCH (c:RgChange {key: row.key}) SET c.taken = true"
+TURNS = """
+UNWIND $rows AS row MATCH (c:RgChange {key: row.key}) WHERE c.token = row.token RETURN c.subject AS subject"""
 DROP_CHANGES = "UNWIND $rows AS row MATCH (c:RgChange {key: row.key}) DELETE c"
 ENQUEUE = """
 UNWIND $ids AS id MERGE (c:RgChange {key: $prefix + id})
@@ -117,6 +118,7 @@ OPTIONAL MATCH (v)-[:HAS_TEXT]->(t:RgText)
 RETURN v.key AS version, m.key AS memory, v.bare AS bare, t.place AS place, t.title AS title, t.body AS body,
     t.comments AS comments ORDER BY version, place"""
 BARE_LEFT = "UNWIND $names AS name MATCH (v:RgVersion {bare: name}) RETURN count(v) AS n"
+LOCK_VERSIONS = "UNWIND $ids AS id MATCH (v:RgVersion {key: id}) SET v.taken = true"
 SET_EMBEDDED = """
 UNWIND $ids AS id MATCH (v:RgVersion {key: id}) WHERE v.bare IS NOT NULL SET v.bare = null
 RETURN v.key AS version, v.valid_until IS NULL AS open"""

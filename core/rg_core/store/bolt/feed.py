@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rg_core.address.model import key_of, place
 from rg_core.store.bolt import cypher
+from rg_core.store.bolt import cypher_documents as pages
 from rg_core.store.bolt import cypher_search as search
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.content import load_states
 from rg_core.store.bolt.links import target_row
 from rg_core.store.indexed import text_of
-from rg_core.store.texts import FeedEntry, FeedText, FeedVersion
+from rg_core.store.texts import FeedEntry, FeedText, FeedVersion, TextEdge
 
 Row = Mapping[str, Any]
 
@@ -28,23 +30,48 @@ def changes(run: Run, index: str, limit: int) -> list[FeedEntry]:
             chains[row["node_id"]].append(row)
         for row in run(cypher.NAMES_BELOW, ids=sorted({head["repository"] for head in heads.values()})):
             names.setdefault(row["id"], []).append(row["name"])
-    return [
-        _entry(heads[id_], token, chains[id_], names.get(heads[id_]["repository"], ()))
-        if id_ in heads and chains[id_]
-        else FeedEntry(token, token, "", id_, "", "", "", "", "")
-        for id_, token in tokens.items()
-    ]
+    found = {
+        id_: _entry(head, tokens[id_], chains[id_], names.get(head["repository"], ())) for id_, head in heads.items()
+    } | _pages(run, {id_: token for id_, token in tokens.items() if id_ not in heads})
+    return [found.get(id_) or FeedEntry(token, token, "", id_, "", "", "", "", "") for id_, token in tokens.items()]
 
 
 def texts(run: Run, ids: Sequence[str]) -> dict[str, FeedText]:
     """The texts of States by their ids; those that are gone meanwhile are missing."""
-    return {id_: text_of(row["content"]) for id_, row in load_states(run, ids).items()} if ids else {}
+    if not ids:
+        return {}
+    found = {id_: text_of(row["content"]) for id_, row in load_states(run, ids).items()}
+    if left := [id_ for id_ in ids if id_ not in found]:
+        for row in run(pages.TEXTS, ids=left):
+            found[row["id"]] = FeedText(row["title"], row["body"], edges=edges_of(row))
+    return found
 
 
 def verified_at(run: Run, addresses: Sequence[str]) -> dict[str, str]:
-    """When what is at these addresses was last fetched."""
+    """When what is at these addresses was last fetched, or seen to hold."""
     rows = [target_row(address) for address in addresses if place(address)[0]]
-    return {row["address"]: row["at"] for row in run(search.VERIFIED, rows=rows)} if rows else {}
+    found = {row["address"]: row["at"] for row in run(search.VERIFIED, rows=rows)} if rows else {}
+    if own := [address for address in addresses if address not in found]:
+        found |= {row["address"]: row["at"] for row in run(pages.VERIFIED, keys=own)}
+    return found
+
+
+def _pages(run: Run, tokens: Mapping[str, int]) -> dict[str, FeedEntry]:
+    """Those of these that are documents and notes which somebody shares."""
+    heads = run(pages.HEADS, ids=sorted(tokens)) if tokens else []
+    chains: dict[str, list[FeedVersion]] = {head["node_id"]: [] for head in heads}
+    for row in run(pages.CHAINS, ids=sorted(chains)) if chains else ():
+        version = FeedVersion(row["id"], row["valid_from"], row["valid_until"], row["valid_from"])
+        chains[row["node_id"]].append(version)
+    return {
+        head["node_id"]: FeedEntry(
+            tokens[head["node_id"]], tokens[head["node_id"]], head["owner"], head["node_id"], head["address"],
+            head["kind"], head["project"], head["title"], head["verified_at"],
+            (*((project, name) for project, name in json.loads(head["called"])), ("", head["address"])),
+            tuple(chains[head["node_id"]]),
+        )
+        for head in heads
+    }  # fmt: skip
 
 
 def _entry(head: Row, token: int, chain: Sequence[Row], names: Sequence[str]) -> FeedEntry:
@@ -65,3 +92,8 @@ def _version(head: Row, state: Row) -> FeedVersion:
         if head["kind"] == "repository":
             updated_at = max(updated_at, head["pushed_at"] or "")
     return FeedVersion(state["id"], state["valid_from"], state["valid_until"], updated_at)
+
+
+def edges_of(row: Row) -> tuple[TextEdge, ...]:
+    """The edges that a State of a document draws."""
+    return tuple(TextEdge(*edge) for edge in json.loads(row["edges"]))

@@ -27,6 +27,10 @@ class Labels:
         """With what keys begin."""
         return f"{self.version} "
 
+    def state(self, memory: str, uid: str) -> str:
+        """The key of a State; of two machines' documents two may have one id."""
+        return f"{self.prefix}{memory} {uid}"
+
     @property
     def text(self) -> str:
         """Every row of text."""
@@ -66,7 +70,8 @@ class Labels:
 def put(run: Run, labels: Labels, batch: Sequence[Indexed]) -> None:
     """Index what of a batch is in the queue as it was read; the rest was done by others, or changed again."""
     turns = [{"key": labels.prefix + one.entry.node_id, "token": one.entry.seq} for one in batch]
-    taken = {row["subject"] for row in run(cypher.TAKE_CHANGES, rows=turns)}
+    run(cypher.LOCK_CHANGES, rows=turns)
+    taken = {row["subject"] for row in run(cypher.TURNS, rows=turns)}
     mine = [one for one in batch if one.entry.node_id in taken]
     if gone := [one.entry.node_id for one in mine if not one.entry.kind]:
         run(cypher.DROP_MEMORIES, ids=gone, key=labels.prefix)
@@ -77,6 +82,7 @@ def put(run: Run, labels: Labels, batch: Sequence[Indexed]) -> None:
 
 def put_vectors(run: Run, labels: Labels, vectors: Mapping[str, Sequence[Sequence[float]]]) -> None:
     """Give States their vectors, but for those that others gave some meanwhile."""
+    run(cypher.LOCK_VERSIONS, ids=sorted(vectors))
     found = run(cypher.SET_EMBEDDED, ids=sorted(vectors))
     for is_open, label in ((True, labels.near), (False, labels.far)):
         rows = [
@@ -120,7 +126,7 @@ def _put(run: Run, labels: Labels, batch: Sequence[Indexed]) -> None:
     for one in batch:
         before = had[one.entry.node_id]
         for version in one.entry.versions:
-            key = labels.prefix + version.id
+            key = labels.state(one.entry.node_id, version.id)
             is_open = version.valid_until is None
             if version.id not in before:
                 added[is_open].append(_version(one, version, labels))
@@ -128,7 +134,8 @@ def _put(run: Run, labels: Labels, batch: Sequence[Indexed]) -> None:
             changed.append({"key": key, "version": _times(version)})
             if (before[version.id] is None) != is_open:
                 (opened if is_open else ended).append(key)
-        gone += [labels.prefix + uid for uid in before.keys() - {version.id for version in one.entry.versions}]
+        left = before.keys() - {version.id for version in one.entry.versions}
+        gone += [labels.state(one.entry.node_id, uid) for uid in left]
     if gone:
         run(cypher.DROP_VERSIONS, ids=gone)
     if changed:
@@ -164,8 +171,8 @@ def _version(one: Indexed, version: FeedVersion, labels: Labels) -> dict[str, An
     """The row that adds a State to its memory."""
     text = one.texts.get(version.id) or VersionText(version.id, (), ())
     bare = labels.bare if version.valid_until is None else labels.bare_past
-    key = labels.prefix + version.id
     entry = one.entry
+    key = labels.state(entry.node_id, version.id)
     marks = [
         _tag("seen", entry.scope if entry.user else PUBLIC),
         _tag("kind", entry.kind),

@@ -21,6 +21,8 @@ UNIQUE = (
     ("RgChange", "key"),
     ("RgMemory", "key"),
     ("RgVersion", "key"),
+    ("RgPage", "key"),
+    ("RgPageState", "key"),
 )
 INDEXED = (
     ("RgResource", "place"),
@@ -40,6 +42,9 @@ INDEXED = (
     ("RgVersion", "bare"),
     ("RgCall", "name"),
     ("RgMention", "target"),
+    ("RgPage", "address"),
+    ("RgPage", "node_id"),
+    ("RgPageState", "id"),
     ("Session", "session_id"),  # the family's: what Touches are in and were caused by
     ("ForgottenSession", "session_id"),
     ("ToolCall", "tool_use_id"),

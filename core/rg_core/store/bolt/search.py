@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from rg_core.store.bolt import cypher_documents as shared
 from rg_core.store.bolt import cypher_search as cypher
 from rg_core.store.bolt import feed, filling, schema
 from rg_core.store.bolt.connection import WRITE_SECONDS, Connection, Run
@@ -281,6 +282,8 @@ class BoltIndex:
         rows = run(cypher.FILL, at=index["at"], most=FILLED, prefix=self.prefix)
         if wanted := [row["id"] for row in rows if row["wanted"]]:
             run(cypher.ENQUEUE, ids=wanted, name=self.name, prefix=self.prefix, token=random.getrandbits(53))
+        if not rows and (pages := [row["id"] for row in run(shared.MISSING, prefix=self.prefix)]):
+            run(cypher.ENQUEUE, ids=pages, name=self.name, prefix=self.prefix, token=random.getrandbits(53))
         # A writer that began before the index did tells it of nothing: one more look after the last of those ended.
         assert self._seen
         over = not rows and time.time() - self._seen["born"] > WRITE_SECONDS

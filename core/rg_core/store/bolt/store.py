@@ -16,6 +16,7 @@ from rg_core.address.model import Address
 from rg_core.store.bolt import browse, complete, cypher, dump, forget, listings, moves, prepare, read, schema
 from rg_core.store.bolt import write as writing
 from rg_core.store.bolt.connection import READ_SECONDS, Connection, Run
+from rg_core.store.bolt.documents import BoltDocuments
 from rg_core.store.bolt.search import BoltIndex
 from rg_core.store.bolt.touches import TouchGraph
 from rg_core.store.model import (
@@ -44,7 +45,7 @@ TORN_PAUSE = 0.005  # seconds; a commit becomes visible within less
 class BoltStore:
     """A Store on a Bolt server."""
 
-    can = Abilities(shared=True, touches=True, text=True, vectors=True)
+    can = Abilities(shared=True, touches=True, text=True, vectors=True, documents=True)
 
     def __init__(
         self, url: str, user: str = "", password: str = "", database: str = "", read_seconds: float = READ_SECONDS
@@ -193,6 +194,10 @@ class BoltStore:
     def index(self, version: int) -> BoltIndex:
         """A version of the index over what the server holds."""
         return BoltIndex(self, version)
+
+    def documents_of(self, projects: Sequence[str]) -> BoltDocuments:
+        """The documents and notes that people share of these projects."""
+        return BoltDocuments(self, projects)
 
     def damage(self) -> list[str]:
         """The constraints that are missing, and what is there twice without them."""

@@ -24,6 +24,8 @@ from rg_core.store.texts import (
     Page,
     PageWrite,
     Root,
+    SharedPage,
+    SharedState,
     TextEdge,
 )
 
@@ -234,6 +236,33 @@ class LocalDocuments(file.Database):
         rows = self._read(lambda db: db.execute(sql.COUNTS, (user,)).fetchall())
         return {row["kind"]: row["n"] for row in rows}
 
+    # -- what a server is sent
+
+    def whole(self, user: str, keys: Iterable[str]) -> list[SharedPage]:
+        """The pages at these keys with their whole chains."""
+        return self._read(lambda db: [_shared(db, row) for key in keys if (row := find(db, user, key))])
+
+    def sent(self, user: str, place: str) -> dict[str, str]:
+        """What a server was sent, by key: a digest of it; "" where that was not finished."""
+        rows = self._read(lambda db: db.execute(sql.SENT, (user, place)).fetchall())
+        return {row["key"]: row["digest"] for row in rows}
+
+    def sent_to(self, user: str) -> list[str]:
+        """The servers that have something of the user's."""
+        return [row["place"] for row in self._read(lambda db: db.execute(sql.SENT_TO, (user,)).fetchall())]
+
+    def mark_sent(self, user: str, place: str, digests: Mapping[str, str]) -> None:
+        """Remember what a server was sent, by key."""
+        rows = [(user, place, key, digest) for key, digest in digests.items()]
+        self._write(lambda db: db.executemany(sql.MARK_SENT, rows))
+
+    def drop_sent(self, user: str, place: str, keys: Iterable[str]) -> None:
+        """A server has nothing at these keys any more. No byte of them stays in the file."""
+        rows = [(user, place, key) for key in keys]
+        self._write(lambda db: db.executemany(sql.DROP_SENT, rows))
+        with file.explained(self.path):
+            self._db().execute(sql.CHECKPOINT).fetchall()
+
     # -- what an index asks
 
     def changes(self, after: int, limit: int) -> list[FeedEntry]:
@@ -275,6 +304,28 @@ class LocalDocuments(file.Database):
             }
 
         return self._read(whole)
+
+
+def _shared(db: sqlite3.Connection, row: Row) -> SharedPage:
+    states = tuple(
+        SharedState(
+            state["uid"], state["valid_from"], state["valid_until"], state["recorded_at"], state["event_type"],
+            state["cause"], state["key"], state["title"], state["text"], json.loads(state["facts"]),
+            edges_of(db, state["id"]),
+        )
+        for state in db.execute(sql.CHAIN, (row["id"],)).fetchall()
+    )  # fmt: skip
+    called = tuple((name["project"], name["name"]) for name in db.execute(sql.NAME_ROWS, (row["id"],)))
+    return SharedPage(
+        row["key"],
+        row["kind"],
+        row["project"],
+        row["node_id"],
+        called,
+        bool(row["deleted"]),
+        row["verified_at"],
+        states,
+    )
 
 
 def _names(db: sqlite3.Connection, page: int) -> tuple[str, ...]:

@@ -81,7 +81,22 @@ CREATE TABLE change (              -- what an index has to look at again, in ord
 CREATE INDEX change_seq ON change (seq)
 """
 
-MIGRATIONS = (("001_pages", M001_PAGES),)
+M002_SENT = """
+CREATE TABLE sent (                -- what a server has, or may have, of a user's pages
+    user TEXT NOT NULL,
+    place TEXT NOT NULL,           -- its address
+    key TEXT NOT NULL,
+    digest TEXT NOT NULL,          -- of what was sent; "" until that was finished
+    PRIMARY KEY (user, place, key)
+) WITHOUT ROWID
+"""
+
+MIGRATIONS = (("001_pages", M001_PAGES), ("002_sent", M002_SENT))
+
+SENT = "SELECT key, digest FROM sent WHERE user = ? AND place = ?"
+SENT_TO = "SELECT DISTINCT place FROM sent WHERE user = ? ORDER BY place"
+MARK_SENT = "INSERT INTO sent VALUES (?, ?, ?, ?) ON CONFLICT (user, place, key) DO UPDATE SET digest = excluded.digest"
+DROP_SENT = "DELETE FROM sent WHERE user = ? AND place = ? AND key = ?"
 
 CHANGED = """
 INSERT INTO change VALUES (?, coalesce((SELECT max(seq) FROM change), 0) + 1)

@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 
 from rg_core.address.model import Address
 from rg_core.errors import UserError
+from rg_core.store.documents import SharedDocuments
 from rg_core.store.model import (
     Batch,
     Edge,
@@ -187,6 +188,10 @@ class EmbeddedStore(file.Database):
     def index(self, version: int) -> SharedIndex:
         """None: the index on this machine follows what changes here."""
         raise UserError("this machine's memory has no index of its own; recall's follows it")
+
+    def documents_of(self, projects: Sequence[str]) -> SharedDocuments:
+        """None: documents and notes of this machine are in a file of their own."""
+        raise UserError("this machine's memory holds no documents of others; set [store] url to a server that does")
 
     def touches_of(self, user: str) -> SharedTouches:
         """None: this machine keeps Touches in a file of their own."""
