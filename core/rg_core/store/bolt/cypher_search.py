@@ -170,8 +170,9 @@ UNWIND $names AS name MATCH (c:RgCall {{name: name}}) MATCH (m:RgMemory)-[:CALLE
 RETURN DISTINCT name AS target, c.scope AS scope, m.memory_id AS memory_id, m.label AS label"""
 CARDS = f"""
 UNWIND $ids AS id MATCH (m:RgMemory {{key: id}})-[:HAS_VERSION]->(v:RgVersion) WHERE {SCOPE} AND {VALID}
-RETURN m.memory_id AS memory_id, m.address AS address, m.kind AS kind, m.scope AS scope, m.title AS title,
-    v.uid AS uid, v.updated_at AS updated_at"""
+RETURN m.memory_id AS memory_id, m.address AS address, m.kind AS kind, m.scope AS scope,
+    CASE WHEN $as_of = '' THEN m.title ELSE coalesce(v.title, m.title) END AS title, v.uid AS uid,
+    v.updated_at AS updated_at"""
 PIECES = f"""
 UNWIND $ids AS id MATCH (m:RgMemory {{key: id}})-[:HAS_VERSION]->(v:RgVersion)-[:HAS_TEXT]->(t:RgText)
 WHERE {SCOPE} AND {VALID} AND t.place < 200

@@ -185,7 +185,13 @@ def _version(one: Indexed, version: FeedVersion, labels: Labels) -> dict[str, An
                       "tags": " ".join([ref, *marks])})  # fmt: skip
     return {
         "memory": labels.prefix + entry.node_id,
-        "version": {"key": key, "uid": version.id, "bare": bare if texts else None, **_times(version)},
+        "version": {
+            "key": key,
+            "uid": version.id,
+            "bare": bare if texts else None,
+            **_times(version),
+            "title": text.pieces[0].title if text.pieces else None,
+        },
         "texts": texts,
         "mentions": [
             {"verb": verb, "scope": scope, "target": labels.prefix + target, "section": section}
