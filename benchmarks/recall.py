@@ -104,7 +104,7 @@ def add_vectors(index: RecallIndex) -> None:
     while bare := index.bare(BATCH):
         made = random.standard_normal((len(bare), vectors.SIZE)).astype(np.float32)
         packed = vectors.packed(made / np.linalg.norm(made, axis=1, keepdims=True))
-        index.put_vectors((version, memory, [data]) for (version, memory, _, _), data in zip(bare, packed, strict=True))
+        index.put_vectors((one, [data]) for one, data in zip(bare, packed, strict=True))
 
 
 def timed(ask: Callable[[], object]) -> float:
