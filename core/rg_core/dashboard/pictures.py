@@ -12,6 +12,7 @@ from math import ceil, cos, pi, sin
 from typing import Any
 
 WIDTH = 520.0
+LABEL = 68.0  # of width, for a date over two counts
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 NEAR_WIDTH = 440.0  # of a neighbourhood
 RING, WIDE_RING, ROOMY = 88.0, 150.0, 10  # how far out neighbours stand, and how many have room for titles
@@ -21,8 +22,8 @@ PLACES = 5  # gained or lost, that have a column of their own
 
 
 def together(rows: Sequence[Mapping[str, Any]], weeks: int) -> Sequence[Mapping[str, Any]]:
-    """Rows by week, so many weeks as one: under the first one's name, every count summed."""
-    groups = [rows[start : start + weeks] for start in range(0, len(rows), weeks)]
+    """Rows by week, so many weeks as one: under the first one's name, every count summed. The last group is whole."""
+    groups = [rows[max(0, end - weeks) : end] for end in range(len(rows), 0, -weeks)][::-1]
     return [
         {key: value if key == "week" else sum(row[key] for row in group) for key, value in group[0].items()}
         for group in groups
@@ -121,12 +122,13 @@ class Trend:
     found: Line
     ticks: tuple[Tick, ...]
     weeks: tuple[tuple[float, Mapping[str, Any]], ...]
+    labelled: tuple[tuple[float, Mapping[str, Any]], ...]  # those whose labels have room
 
 
 def trend(rows: Sequence[Mapping[str, Any]]) -> Trend:
     """Stale of judged, and outdated of checked, week by week; a week without any has a gap, not a zero."""
     height, base, left = 176.0, 128.0, 40.0
-    step = (WIDTH - left - 12) / (len(rows) - 1) if len(rows) > 1 else 0.0
+    step = (WIDTH - left - LABEL / 2) / (len(rows) - 1) if len(rows) > 1 else 0.0
     places = [left + 6 + number * step for number in range(len(rows))]
     shares = [row[part] / row[whole] for row in rows for part, whole in (("stale", "judged"), ("outdated", "checked"))
               if row[whole]]  # fmt: skip
@@ -149,10 +151,12 @@ def trend(rows: Sequence[Mapping[str, Any]]) -> Trend:
         paths = ["M" + "L".join(f"{dot.x} {dot.y}" for dot in run) for run in runs if len(run) > 1]
         return Line(tuple(dot for dot in dots if dot), tuple(paths))
 
+    weeks = tuple((_r(x), row) for x, row in zip(places, rows, strict=True))
+    every = ceil(LABEL / step) if step else 1
     return Trend(
         WIDTH, height, base, left, line("stale", "judged"), line("outdated", "checked"),
         (Tick(height_of(top / 2), top / 2), Tick(height_of(top), top)),
-        tuple((_r(x), row) for x, row in zip(places, rows, strict=True)),
+        weeks, weeks[::-1][::every][::-1],
     )  # fmt: skip
 
 

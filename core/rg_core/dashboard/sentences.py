@@ -41,12 +41,11 @@ def reliable(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """How much was said, and how much was found, to be out of date."""
     judged, stale = sum(row["judged"] for row in rows), sum(row["stale"] for row in rows)
     checked, outdated = sum(row["checked"] for row in rows), sum(row["outdated"] for row in rows)
-    said = Markup("<em class=stale>{} of {:,}</em> judged {} stale").format(
+    said = Markup("<em class=stale>{:,} of {:,}</em> judged {} stale").format(
         stale, judged, "result was" if judged == 1 else "results were"
     )
-    found = (
-        f"{outdated} of {counted(checked, 'checked read')} {'was' if checked == 1 else 'were'} out of date when served"
-    )
+    were = "was" if checked == 1 else "were"
+    found = f"{outdated:,} of {counted(checked, 'checked read')} {were} out of date when served"
     if not judged:
         return Markup("Nothing was judged; <em class=stale>{}</em>.").format(found)
     return said + (f", and {found}." if checked else "; no read could be checked yet.")
@@ -59,7 +58,7 @@ def adds(row: Mapping[str, Any]) -> Markup:
             "Of {} {} would not have been shown without it: too few to say more."
         ).format(counted(row["results"], "used result"), Markup("<em>{}</em>").format(row["only_with"]))  # fmt: skip
     return Markup(
-        "<em>{} of {}</em> used results would not have been shown without it; {} more stood higher, {} lower."
+        "<em>{:,} of {:,}</em> used results would not have been shown without it; {:,} more stood higher, {:,} lower."
     ).format(row["only_with"], row["results"], row["better"], row["worse"])
 
 
@@ -87,13 +86,13 @@ def answers(rows: Sequence[Mapping[str, Any]]) -> Markup:
     hits, wider = sum(row["hit"] for row in rows), sum(row["subsumed"] for row in rows)
     asked = hits + wider + sum(row["miss"] for row in rows)
     said = Markup("<em>{}</em> of reads were answered").format(share(hits + wider, asked))
-    return said + (f", {wider} of them from a wider listing." if wider else ".")
+    return said + (f", {wider:,} of them from a wider listing." if wider else ".")
 
 
 def follows(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """What agents did after a Nudge."""
     given, followed, anyway = (sum(row[key] for row in rows) for key in ("given", "followed", "fetched_anyway"))
-    return Markup("Of {} <em>{} {} followed</em>; after {} the agent fetched all the same.").format(
+    return Markup("Of {} <em>{:,} {} followed</em>; after {:,} the agent fetched all the same.").format(
         counted(given, "Nudge"), followed, "was" if followed == 1 else "were", anyway
     )
 
@@ -106,11 +105,11 @@ def agents(rows: Sequence[Mapping[str, Any]]) -> Markup:
             counted(len(rows), "kind of agent", "kinds of agents")
         )
     best = ranked[0]
-    said = Markup("<em>{}</em> used {} of its {}").format(who(best), best["used"], counted(best["recalls"], "recall"))
+    said = Markup("<em>{}</em> used {:,} of its {}").format(who(best), best["used"], counted(best["recalls"], "recall"))
     if len(ranked) == 1:
         return said + "."
     worst = ranked[-1]
-    return said + Markup(", {} {} of {}.").format(who(worst), worst["used"], worst["recalls"])
+    return said + Markup(", {} {:,} of {:,}.").format(who(worst), worst["used"], worst["recalls"])
 
 
 def who(row: Mapping[str, Any]) -> str:

@@ -63,7 +63,7 @@ def test_weeks_are_put_together_without_loss() -> None:
     rows = [{"week": week, "hit": n, "miss": 1} for n, week in enumerate(WEEKS)]
     assert pictures.together(rows, 1) == rows
     assert pictures.together(rows, 3) == [
-        {"week": WEEKS[0], "hit": 3, "miss": 3}, {"week": WEEKS[3], "hit": 3, "miss": 1},
+        {"week": WEEKS[0], "hit": 0, "miss": 1}, {"week": WEEKS[1], "hit": 6, "miss": 3},
     ]  # fmt: skip
 
 
