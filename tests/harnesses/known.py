@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import rg_claude_code.hook
 import rg_claude_code.install
@@ -36,8 +36,10 @@ HOOKS: dict[str, Hook] = {
 }
 
 
-class Proven(Install, Probed, Protocol):
-    """What all six are: installed, and tried by the doctor."""
+if TYPE_CHECKING:
+
+    class Proven(Install, Probed, Protocol):
+        """What all six are: installed, and tried by the doctor."""
 
 
 INSTALLS: dict[str, Proven] = {
