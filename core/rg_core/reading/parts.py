@@ -30,8 +30,8 @@ from rg_core.store.model import Comment, Item, Reading, Row
 
 OUTLINE = (1_000, 5_200)  # bytes of the quoted text at least and at most for 150 comments: a tenth of the whole between
 OUTLINED = 150  # comments
-FOUND = (1_000, 6_000)  # likewise of what has some words
-BODY = 600  # bytes of it in an outline
+FOUND = (500, 4_000)  # likewise of what has some words: a sixteenth
+BODY = (240, 600)  # likewise of its own text in an outline: a twenty-fifth
 PASSAGE = 300  # bytes of one
 NAMED = 12  # references of a kind
 WHOLE = 2**31  # room without a limit
@@ -89,10 +89,10 @@ def render_rows(answer: Answer, found: Sequence[Row], says: str) -> str:
 
 def outline(item: Item) -> Part:
     """What it is, how it begins, one line a comment, and what it is tied to; at most 6 KB for 150 comments."""
-    body, rest = split(written(item.body) or "(no text)", BODY)
+    body, rest = split(written(item.body) or "(no text)", _room(item, BODY, 25))
     head = [item_head(item), f"{body}…" if rest else body, *links(item, NAMED)]
     count = len(item.comments)
-    room = int(_room(item, OUTLINE) * max(1.0, count / OUTLINED)) - size("\n\n".join(head))
+    room = int(_room(item, OUTLINE, 10) * max(1.0, count / OUTLINED)) - size("\n\n".join(head))
     each = max(24, min(120, room // count - 2)) if count else 0
     lines = [one_line(_line(comment, number), each) for number, comment in enumerate(item.comments, 1)]
     says = f"Outline of it: {counted(count, 'comment')}, one line each."
@@ -129,8 +129,8 @@ def matching(item: Item, words: str) -> Part:
     every = bool(found)
     if not every:
         found = [number for number, text in enumerate(texts) if _has(text, wanted, every=False)]
-    head = item_head(item)
-    room = _room(item, FOUND) - size(head)
+    head = "\n".join(item_head(item).split("\n")[:2])
+    room = _room(item, FOUND, 16) - size(head)
     shown: list[str] = []
     for number in found:
         block = _passages(item, number, wanted)
@@ -197,10 +197,10 @@ def _says(item: Item, words: str, found: Sequence[int], shown: int, *, every: bo
     return f'Only the parts with {which} {one_line(words, 100)!r}: {" and ".join(where)}.{more} Whole ones: page "N-N".'
 
 
-def _room(item: Item, bounds: tuple[int, int]) -> int:
-    """A tenth of the whole, between the bounds."""
+def _room(item: Item, bounds: tuple[int, int], part: int) -> int:
+    """One part of so many of the whole, between the bounds."""
     whole = size(item.body) + sum(size(comment.body) + 80 for comment in item.comments)
-    return max(bounds[0], min(bounds[1], whole // 10))
+    return max(bounds[0], min(bounds[1], whole // part))
 
 
 def ranged(page: str) -> tuple[int, int] | None:
