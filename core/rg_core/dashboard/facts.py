@@ -16,7 +16,7 @@ from rg_core.address.model import Address
 from rg_core.config import Config, load
 from rg_core.dashboard import explored, words
 from rg_core.dashboard import stored as shelves
-from rg_core.dashboard.memory import MemoryFacts, Session, Span
+from rg_core.dashboard.memory import SESSIONS, MemoryFacts, Session, Span
 from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.reading.diff import diff
@@ -36,7 +36,6 @@ from rg_core.telemetry.wrap import Wrap, keep_quiet, wrap
 from rg_core.touches.database import TouchLog
 
 SEARCH_SECONDS = 1.0  # for bringing the index up to date
-SESSIONS = 8  # last ones on the Memory page
 SHOWN_BY = 3  # recalls on a resource's page
 STRIP_EVENTS = 400  # of the last sessions together
 

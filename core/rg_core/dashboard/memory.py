@@ -15,6 +15,7 @@ from rg_core.telemetry.panels import Panels
 
 RANGES = ((7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "A year"))
 MOST_WEEKS, TOGETHER = 26, 4  # weeks of a picture; with more, a mark stands for four
+SESSIONS = 8  # last ones
 LISTED = 6  # rows of a ranked list
 
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from rg_core.dashboard import memory, sentences, words
-from rg_core.dashboard.explored import RecallView, SessionView, TouchesView
+from rg_core.dashboard.explored import Group, RecallView, SessionView, TouchesView
 from rg_core.dashboard.markdown import visible
 from rg_core.dashboard.memory import MemoryFacts, Span
 from rg_core.dashboard.stored import Difference, ForgetView, History, ItemView, ListingView, StoredView
@@ -38,12 +38,12 @@ def memory_page(frame: Frame, facts: MemoryFacts) -> str:
     return _render("memory.html", frame, "/", **_memory(frame, facts))
 
 
-def counting_page(frame: Frame, asked: Span) -> str:
+def counting_page(frame: Frame, asked: Span, groups: Sequence[Group]) -> str:
     """What stands in the Memory page's place while it is counted; it asks for that page once more by itself."""
     query = _query(asked)
     time = "a year" if asked.days == 365 else f"{asked.days} days"
     renewed = f"{frame.base}/?{query(renewed=1)}"
-    return _render("counting.html", frame, "/", **_scope(asked), time=time, renewed=renewed)
+    return _render("counting.html", frame, "/", **_scope(asked), time=time, renewed=renewed, groups=groups)
 
 
 def report_page(frame: Frame, facts: MemoryFacts, style: str, policy: str, note: str) -> str:

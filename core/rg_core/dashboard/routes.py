@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,13 +19,14 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rg_core import times
-from rg_core.dashboard import explored, pages
+from rg_core.dashboard import explored, memory, pages
 from rg_core.dashboard import stored as shelves
 from rg_core.dashboard.counting import Counting
 from rg_core.dashboard.facts import Changed, Source
 from rg_core.dashboard.memory import MemoryFacts
 from rg_core.errors import UserError
 from rg_core.store.protocol import StoreUnavailable
+from rg_core.telemetry.explored import Event
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -108,7 +109,8 @@ class Pages:
         asked = (days, agent, project)
         facts = self.counting.count((*asked, times.now()[:10]), lambda: self.source.memory(*asked), patience)
         if facts is None:
-            return HTMLResponse(pages.counting_page(self.frame, self.source.asked(*asked)))
+            groups = self._touches(self.source.events("", "", ""), {}, "").groups[: memory.SESSIONS]
+            return HTMLResponse(pages.counting_page(self.frame, self.source.asked(*asked), groups))
         if not self.wrapped_up:
             self.wrapped_up = True
             self.counting.later(self.source.wrap_up)
@@ -166,8 +168,10 @@ class Pages:
         before = {"before": events[-1].at} if more else {}
         query = urlencode({name: text for name, text in (asked | before).items() if text})
         next_page = f"{self.frame.base}/touches?{query}" if more else ""
-        view = explored.touches_view(events, asked, self.frame.link, self.frame.recall_link, next_page)
-        return self._page(request, view, pages.touches_page)
+        return self._page(request, self._touches(events, asked, next_page), pages.touches_page)
+
+    def _touches(self, events: Sequence[Event], asked: Mapping[str, str], next_page: str) -> explored.TouchesView:
+        return explored.touches_view(events, asked, self.frame.link, self.frame.recall_link, next_page)
 
     def session(self, request: Request) -> Response:
         """One session."""

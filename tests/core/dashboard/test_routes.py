@@ -178,6 +178,7 @@ def test_a_long_count_is_said_and_the_page_renews_itself_once(home: dict[str, st
     pages = _pages(home, 0.0)
     waiting = bytes(pages.memory(_asked("agent=codex")).body).decode()
     assert "Counting a year" in waiting
+    assert "Last sessions, meanwhile" in waiting
     (renewed,) = re.findall(r'http-equiv="refresh" content="1;url=([^"]+)"', waiting)
     there = bytes(pages.memory(_asked(unescape(renewed).partition("?")[2])).body).decode()
     assert "Does memory pay for itself?" in there
