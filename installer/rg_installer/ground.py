@@ -18,12 +18,13 @@ from rg_core import config, paths
 from rg_core.config import Config
 from rg_core.errors import UserError, disk_is_full
 from rg_core.github.client import Client
-from rg_core.github.errors import GitHubError, Unauthorized
+from rg_core.github.errors import GitHubError, Misconfigured, Unauthorized
 from rg_core.harness.protocol import Check
 from rg_core.store import open_store
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.touches.drain import waiting
 
+SEE = "rg-memory config get github.api_url"
 PATIENCE = 15.0  # seconds for a server
 LOCK = 3.0  # seconds for a file that another program holds
 T = TypeVar("T")
@@ -146,16 +147,19 @@ def token(known: Config) -> Check:
     except Unauthorized:
         told = "make a new one without any scope, then: rg-memory config edit"
         return Check("GitHub does not accept the token in [github] token", False, told)
-    except (GitHubError, TimeoutError) as error:
-        why = str(error) or f"no answer within {PATIENCE:.0f} s"
-        told = "hooks record all the same; check network, proxy and `rg-memory config get github.api_url`"
-        return Check(f"a sweep cannot fetch: {why}", False, told)
+    except Misconfigured as error:
+        return Check("a sweep cannot fetch", False, error.what)
+    except GitHubError as error:
+        return Check(f"a sweep cannot fetch: {error}", False, f"{error.todo} ({SEE}); hooks record all the same")
+    except TimeoutError:
+        told = f"check network and proxy ({SEE}); hooks record all the same"
+        return Check(f"a sweep cannot fetch: no answer within {PATIENCE:.0f} s", False, told)
     finally:
         client.close()
     core = reply.body.get("resources", {}).get("core", {}) if isinstance(reply.body, dict) else {}
     limit = core.get("limit") if isinstance(core, dict) else None
     if reply.status != 200:
-        told = "see what stands there: rg-memory config get github.api_url"
+        told = f"see what stands there: {SEE}"
         return Check(f"GitHub answers {reply.status} to {whose}", False, told)
     return Check(f"GitHub answers to {whose}{f': {limit} requests an hour' if limit else ''}", True)
 

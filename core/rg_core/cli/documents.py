@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
-from rg_core.cli.screen import say_json
+from rg_core.cli.screen import counted, say_json
 from rg_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _sync(
     if options.json:
         say_json(_as_json(found, written=wrote and not found.is_empty), indent=None)
     elif not options.dry_run:
-        print(f"{len(found.seen)} documents are in memory and up to date" if wrote else "nothing was written")
+        print(f"{counted(len(found.seen), 'documents')} in memory and up to date" if wrote else "nothing was written")
         if said:
             print(said)
     return 0
@@ -168,7 +168,7 @@ def _show(found: Plan) -> None:
         (len(found.gone), "gone"),
     ]
     said = ", ".join(f"{count} {word}" for count, word in counts if count)
-    print(f"{len(found.seen)} documents: {said or 'nothing changed'}")
+    print(f"{counted(len(found.seen), 'documents')}: {said or 'nothing changed'}")
     for why, count in sorted(found.left_out.items()):
         print(f"  {count} left out: {WHY_NOT[why]}")
     shown = ""
@@ -267,6 +267,6 @@ def _remove(store: DocumentStore, user: str, config: Config, options: argparse.N
     store.forget(user, keys)
     store.drop_root(user, path)
     _follow(store, user, config)
-    print(f"{len(keys)} documents are out of memory, with all their versions; the files are as they were")
+    print(f"{counted(len(keys), 'documents')} out of memory, with all versions; the files are as they were")
     with closing(open_store(config, os.environ)) as public:
         return 1 if not_taken_back(store, config, public, keys) else 0

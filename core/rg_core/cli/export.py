@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from rg_core import files
-from rg_core.cli.screen import line, say, say_json, tracked
+from rg_core.cli.screen import counted, line, say, say_json, tracked
 from rg_core.errors import UserError
 
 EPILOG = """\
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say_json(summary, "export", indent=None, file=out)
     else:
-        say(f"Exported {summary['records']:,} records to {line(options.file)}.", out=out)
+        say(f"Exported {counted(summary['records'], 'records')} to {line(options.file)}.", out=out)
     return 0
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rg_core.cli.screen import say, say_json, tracked, warn
+from rg_core.cli.screen import counted, say, say_json, tracked, warn
 from rg_core.errors import UserError
 
 EPILOG = """\
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say_json(summary, "import_", indent=None)
     else:
-        say(f"Imported {count:,} records; hooks know {known:,} addresses.")
+        say(f"Imported {counted(count, 'records')}; hooks know {counted(known, 'addresses')}.")
     return 0
 
 

@@ -123,7 +123,8 @@ def counted(count: int, plural: str) -> str:
     """A number and what it counts, given in the plural: 1 repository, 2 repositories, 1 pull request."""
     noun = plural.replace("_", " ")
     if count == 1:
-        noun = f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
+        many, one = next(ends for ends in (("ies", "y"), ("sses", "ss"), ("s", ""), ("", "")) if noun.endswith(ends[0]))
+        noun = noun.removesuffix(many) + one
     return f"{count:,} {noun}"
 
 

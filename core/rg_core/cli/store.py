@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         else:
             count = reindex(store, wanted=not options.json)
             result = {"store": store.where, "known": count, "faults": []}
-            said = f"The index for hooks was rebuilt from {store.where}: {count:,} addresses."
+            said = f"The index for hooks was rebuilt from {store.where}: {counted(count, 'addresses')}."
     say_json(result, "store", indent=None) if options.json else say(said)
     return 1 if result["faults"] else 0
 

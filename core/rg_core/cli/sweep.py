@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from rg_core import config, paths
-from rg_core.cli.screen import Bar, say, say_json, warn
+from rg_core.cli.screen import Bar, counted, say, say_json, warn
 
 if TYPE_CHECKING:
     from rg_core.config import Config
@@ -133,7 +133,7 @@ def as_text(summary: Summary, token: bool) -> str:
     """The summary for people."""
     if not (summary.resolved or summary.unresolved or summary.waiting):
         return "Nothing waits: all that was explored is in memory."
-    spent = f"({summary.requests} requests, {summary.points} points, {summary.seconds:.1f} s)"
+    spent = f"({counted(summary.requests, 'requests')}, {counted(summary.points, 'points')}, {summary.seconds:.1f} s)"
     lines = [f"{_counted(summary)} {spent}"]
     words = {
         "not_found": "not found on GitHub",
@@ -143,7 +143,8 @@ def as_text(summary: Summary, token: bool) -> str:
     lines += [f"{count} {words.get(reason, reason)}" for reason, count in summary.unresolved.items()]
     lines += summary.notes
     if summary.waiting:
-        lines.append(f"{summary.waiting} still wait; the next sweep goes on with them")
+        waits, them = ("waits", "it") if summary.waiting == 1 else ("wait", "them")
+        lines.append(f"{summary.waiting} still {waits}; the next sweep goes on with {them}")
     if summary.resets_at:
         advice = "" if token else "; with a token there are 5,000 an hour: rg-memory config set github.token -"
         lines.append(f"The limit ends at {summary.resets_at}{advice}")

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         keep_quiet(*files, scope, times.now())
     if found is None:
         what = f"of session {options.session[:80]!r}" if options.session else "yet"
-        raise UserError(f"nothing of yours is recorded {what}; see your sessions: rg-memory stats")
+        raise UserError(f"nothing of yours is recorded {what}")
     if options.json:
         say_json(found.as_json(), "wrap")
     else:

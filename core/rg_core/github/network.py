@@ -58,12 +58,13 @@ def failure(error: Exception, api_url: str) -> GitHubError:
         proxy = _proxy(httpx2.URL(api_url))
         if "CERTIFICATE_VERIFY_FAILED" in str(error):
             return Unreachable(
-                f"the certificate of {masked(api_url)} is not trusted ({_reason(error)}); where your network has "
-                "certificates of its own, name their file in SSL_CERT_FILE"
+                f"the certificate of {masked(api_url)} is not trusted ({_reason(error)})",
+                todo="where your network has certificates of its own, name their file in SSL_CERT_FILE",
             )
         through = f" through {proxy}" if proxy else ""
         see = "see that the proxy is right" if proxy else "see that the network is up and [github] api_url is right"
-        return Unreachable(f"{masked(api_url)} cannot be reached{through} ({_reason(error)}); {see}, then sweep again")
+        told = f"{masked(api_url)} cannot be reached{through} ({_reason(error)})"
+        return Unreachable(told, todo=f"{see}, then sweep again")
     return TooHeavy(f"the connection broke ({type(error).__name__})")
 
 

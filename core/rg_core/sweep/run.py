@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from rg_core import times
 from rg_core.github.client import Client
-from rg_core.github.errors import LATER, GitHubError, Misconfigured, RateLimited, Unauthorized, Unreachable
+from rg_core.github.errors import LATER, GitHubError, Misconfigured, RateLimited, Unauthorized
 from rg_core.github.faults import Faults
 from rg_core.github.graph import Graph
 from rg_core.github.rest import Rest
@@ -143,7 +143,7 @@ def _run(
 def _problem(answers: Answers, stopped: GitHubError | None) -> tuple[str, str]:
     """What is wrong and what to do, and GitHub's own message; "" for both where nothing is."""
     match stopped:
-        case Unreachable() | Misconfigured():
+        case Misconfigured():
             return stopped.what, ""
         case Unauthorized(with_token=True):
             return (

@@ -150,6 +150,8 @@ def test_s04_no_command_makes_a_way_around_the_border() -> None:
         (1, "repositories", "1 repository"),
         (0, "issues", "0 issues"),
         (1, "pull_requests", "1 pull request"),
+        (1, "addresses", "1 address"),
+        (1, "issues", "1 issue"),
         (1234, "sessions", "1,234 sessions"),
     ],
 )
