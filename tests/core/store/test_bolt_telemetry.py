@@ -87,7 +87,7 @@ def test_nothing_of_telemetry_is_ever_on_the_server(
         recalls = facts.rows(home, "recall_event")
         citations = facts.rows(home, "citation_event")
         github.repos["o/r"].issue("Another", "It leaks too.")
-        for words in (["sweep"], ["wrap"], ["stats"], ["recall", QUERY], ["cite", "1"], ["sweep"],
+        for words in (["sweep"], ["wrap"], ["stats"], ["recall", QUERY], ["cite", "1"],
                       ["export", str(tmp_path / "export.jsonl")], ["forget", "o/r#1", "--yes"],
                       ["forget", "--session", "s1", "--yes"], ["forget", "--telemetry", "--yes"]):  # fmt: skip
             run(*words)
