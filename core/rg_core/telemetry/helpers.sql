@@ -55,7 +55,8 @@ CREATE TEMP VIEW given AS SELECT g.*, (SELECT min(x.n) FROM t x WHERE x.session 
 CREATE TEMP TABLE nudge AS SELECT g.*, CASE (SELECT provenance FROM t WHERE n = g.next) WHEN 'CACHE_READ' THEN 'followed'
     WHEN 'FETCHED' THEN 'fetched_anyway' ELSE 'no_more' END AS outcome FROM given g;
 CREATE TEMP TABLE fetched AS SELECT DISTINCT session, address FROM touches.touch
-    WHERE user = (SELECT user FROM scope) AND provenance = 'FETCHED';
+    WHERE user = (SELECT user FROM scope) AND provenance = 'FETCHED'
+    AND session IN (SELECT session FROM t UNION SELECT session FROM r);
 CREATE INDEX temp.fetched_in ON fetched (session, address);
 CREATE TEMP TABLE avoided AS SELECT session, address, max(floor_bytes) AS floor, max(json_bytes) AS json,
         max(requests) AS requests
