@@ -54,6 +54,7 @@ def _sentence(text: str) -> str:
 
 
 def _one(text: str) -> Address:
+    from rg_core.address.github.api_paths import steps
     from rg_core.address.github.urls import of_url
 
     if scheme_of(text) == GITHUB:
@@ -69,6 +70,7 @@ def _one(text: str) -> Address:
     if _URL.match(text):
         return of_url(text)
     if match := _ITEM.match(text):
+        steps(text.partition("?")[0])
         return Address("item", match[1], number=int(match[2]))
     if re.match(r"/?(?:repos|search)/", text):
         from rg_core.address.github.api_paths import of_path

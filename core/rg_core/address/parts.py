@@ -1,7 +1,7 @@
 """What a call asks of an address: which of its fields, and whether memory keeps them all. Hot, pure.
 
 A reader leaves in `Address.asked` the names of the fields that the call asks for: () for the thing as a person reads
-it, (UNKNOWN,) for what cannot be told or is never kept, such as a diff. What memory has of everything that is asked,
+it, (UNTOLD,) for what cannot be told or is never kept, such as a diff. What memory has of everything that is asked,
 and not only of what changes by the hour, is worth a Nudge (`kept`).
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rg_core.address.model import Address
 
-UNKNOWN = "?"
+UNTOLD = "?"
 COUNT = "count"
 # Names as gh, REST and GraphQL have them, in lower case and without underscores.
 _IDENTITY = word_set("number url htmlurl id nodeid typename name fullname namewithowner owner")
@@ -56,19 +56,19 @@ def of_json(fields: str, left: tuple[str, ...]) -> tuple[str, ...]:
     asked = tuple(plain_name(field) for field in fields.split(",") if field)
     below = [name for name in left if name not in asked]
     if any(name not in _BELOW for name in below):
-        return (UNKNOWN,)
+        return (UNTOLD,)
     chosen = tuple(field for field in asked if field in left) or asked
-    return tuple(_narrowed(field, below) for field in chosen) or (UNKNOWN,)
+    return tuple(_narrowed(field, below) for field in chosen) or (UNTOLD,)
 
 
 def of_rest(part: str, left: tuple[str, ...]) -> tuple[str, ...]:
     """What a REST path asks for: the part of the item ("" for the item itself), of which what is left is shown."""
-    if COUNT in left or UNKNOWN in left:
+    if COUNT in left or UNTOLD in left:
         return left
     if not part:
         return tuple(COUNT if name == "comments" else name for name in left)  # REST counts them there
     if part in ("comments", "labels"):
-        return (part,) if all(name in _BELOW for name in left) else (UNKNOWN,)
+        return (part,) if all(name in _BELOW for name in left) else (UNTOLD,)
     return (_narrowed(part, left),)
 
 
@@ -89,14 +89,14 @@ def of_selection(name: str, below: Iterable[str]) -> str:
         return COUNT
     if name in _PARTLY:
         return _narrowed(name, inner)
-    return name if all(each in _BELOW for each in inner) else UNKNOWN
+    return name if all(each in _BELOW for each in inner) else UNTOLD
 
 
 def _narrowed(field: str, below: Iterable[str]) -> str:
     """The field, or what stands for it where all that is taken of it is kept."""
     if field not in _PARTLY:
         return field
-    return "comments" if below and all(name in _PARTLY[field] for name in below) else UNKNOWN
+    return "comments" if below and all(name in _PARTLY[field] for name in below) else UNTOLD
 
 
 def plain_name(name: str) -> str:

@@ -1,14 +1,13 @@
 """What of an answer is shown: by a jq program or a template, and by the programs behind a pipe. Pure.
 
-The result is the names of the fields that are left: () for all of it, (COUNT,) where only a count is, (UNKNOWN,) for
+The result is the names of the fields that are left: () for all of it, (COUNT,) where only a count is, (UNTOLD,) for
 what cannot be told. Names are as `rg_core.address.parts` has them.
 """
 
 from __future__ import annotations
 
-from rg_core.address.found import UNKNOWN as UNKNOWN_WORD
-from rg_core.address.found import word_set
-from rg_core.address.parts import COUNT, FIELDS, UNKNOWN, VOLATILE, plain_name
+from rg_core.address.found import UNKNOWN, word_set
+from rg_core.address.parts import COUNT, FIELDS, UNTOLD, VOLATILE, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,14 +50,14 @@ def shown(program: str, readers: Sequence[list[str]], *, lines: bool = True) -> 
         if reader := _READERS.get(name):
             left = reader(words[1:], left, lines)
         elif not left:
-            left = (UNKNOWN,)
+            left = (UNTOLD,)
     return left
 
 
 def of_program(program: str) -> tuple[str, ...]:
     """The fields that a jq program or a Go template shows."""
-    if UNKNOWN_WORD in program or len(program) > LONGEST:
-        return (UNKNOWN,)
+    if UNKNOWN in program or len(program) > LONGEST:
+        return (UNTOLD,)
     if "{{" in program:  # what stands between the actions of a template is text
         program = " ".join(part.partition("}}")[0] for part in program.split("{{")[1:])
     reading = _Program(program)
@@ -85,7 +84,7 @@ class _Program:
         text = self.text
         self.depth += 1
         if self.depth > DEEPEST:
-            self.names.append(UNKNOWN)
+            self.names.append(UNTOLD)
             self.at = len(text)
         while self.at < len(text):
             letter, start = text[self.at], self.at
@@ -144,7 +143,7 @@ def _jq(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, ...]
     while position < len(words) and words[position].startswith("-"):
         option = words[position].lstrip("-")
         if option in ("f", "from-file"):
-            return left or (UNKNOWN,)
+            return left or (UNTOLD,)
         position += 1 + _JQ_TAKES.get(option, 0)
     rest = [word for word in words[position:] if word not in ("e", "eval")]  # yq's
     return _more(left, of_program(rest[0]) if rest else ())
@@ -154,8 +153,8 @@ def _python(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, 
     if words[:2] == ["-m", "json.tool"]:
         return left
     program = _after(words, lambda word: word.startswith("-") and word.endswith("c"))
-    if not program or UNKNOWN_WORD in program:
-        return left or (UNKNOWN,)
+    if not program or UNKNOWN in program:
+        return left or (UNTOLD,)
     import re
 
     if re.search(r"\b(?:len|sum)\(", program):
@@ -165,8 +164,8 @@ def _python(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, 
 
 def _script(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, ...]:
     program = _after(words, lambda word: word in ("-e", "-p", "-pe", "-ne", "-E", "--eval", "--print", "eval"))
-    if not program or UNKNOWN_WORD in program:
-        return left or (UNKNOWN,)
+    if not program or UNKNOWN in program:
+        return left or (UNTOLD,)
     import re
 
     if re.search(r"\.(?:length|size|count)\b", program):
@@ -224,7 +223,7 @@ def _select(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, 
     names: list[str] = []
     skip = False
     for word in words:
-        if skip or UNKNOWN_WORD in word:
+        if skip or UNKNOWN in word:
             skip = False
         elif word.startswith("-"):
             skip = word.lower() in ("-first", "-last", "-skip", "-index")

@@ -142,7 +142,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class StoredListing:
-    """A Listing without its members: enough for the matcher. `id` names its immutable snapshot."""
+    """A Listing without its members: enough for rg_core.address.matching. `id` names its immutable snapshot."""
 
     id: str
     address: str

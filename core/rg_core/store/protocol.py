@@ -196,8 +196,8 @@ class Store(Protocol):
         """Rows `offset` to `offset + limit` of the question's answer from this Listing.
 
         For the listing's own question and order: its members by position. Otherwise the question's filters over the
-        members' current States, in the question's order. `question.limit` bounds `count`. Not a check: the matcher
-        (rg_core.address.matching) decides before whether the Listing may answer at all.
+        members' current States, in the question's order. `question.limit` bounds `count`. Not a check:
+        rg_core.address.matching decides before whether the Listing may answer at all.
         """
         ...
 

@@ -47,6 +47,14 @@ def test_s12_no_climbing_step_anywhere_in_a_path(step: str, at: int, base: str) 
     assert of_prompt(f"see {base}/{'/'.join(parts)}").addresses == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a/b#1/../2", "a/b/issues/1/../../c", "a/b/pull/1/./files", "a/b/issues/1/%2e%2e/2", "../a/b#1"],
+)
+def test_s12_neither_does_one_without_a_host(text: str) -> None:
+    assert of_argument(text).addresses == ()
+
+
 LABELS = "github:acme/widget/issues?label=bug&state=open"
 
 

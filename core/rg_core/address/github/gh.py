@@ -77,11 +77,11 @@ def _address(command: str, flags: Flags, where: Surroundings) -> Address:
 def _asked(command: str, flags: Flags, readers: Sequence[list[str]]) -> tuple[str, ...]:
     """What of it the command shows."""
     if command in ("pr diff", "pr checks"):
-        return (parts.UNKNOWN,)
+        return (parts.UNTOLD,)
     fields = ",".join(flags.values.get("json", ()))
     program = " ".join(flags.values.get("jq", flags.values.get("template", [])))
     if UNKNOWN in fields:
-        return (parts.UNKNOWN,)
+        return (parts.UNTOLD,)
     if fields:
         readers = [words for words in readers if words]  # all of what is asked for may be kept in a variable
     left: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rg_core.address.found import NoAddress
-from rg_core.address.parts import UNKNOWN
+from rg_core.address.parts import UNTOLD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _rest(
     everything = "paginate" in flags.values and flags.switch("paginate")
     address = of_path(path, parameters, everything=everything, left=left)
     if any(form in header.lower() for header in flags.every("header") for form in (".diff", ".patch")):
-        address.asked = (UNKNOWN,)
+        address.asked = (UNTOLD,)
     return address
 
 

@@ -10,7 +10,7 @@ import re
 
 from rg_core.address.found import NoAddress, word_set
 from rg_core.address.model import Address
-from rg_core.address.parts import UNKNOWN
+from rg_core.address.parts import UNTOLD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ def of_mcp(tool: str, arguments: Arguments) -> Address:
         return _file(arguments)
     if tool in _OF_REPOSITORY and not _has_number(arguments):
         repository = Address("repository", _repository(arguments))
-        repository.asked = (UNKNOWN,)
+        repository.asked = (UNTOLD,)
         return repository
     if tool in READS or (_READING.match(tool) and _has_number(arguments)):
         item = Address("item", _repository(arguments), number=_number(arguments))
-        item.asked = _ASKED.get(_text(arguments, "method") or tool, (UNKNOWN,))
+        item.asked = _ASKED.get(_text(arguments, "method") or tool, (UNTOLD,))
         return item
     if _READING.match(tool):
         raise NoAddress(f"{tool[:60]} reads no issue, pull request or repository")
@@ -173,7 +173,7 @@ def _file(arguments: Arguments) -> Address:
     ):
         raise NoAddress("the README of a branch or version other than the default")
     repository = Address("repository", _repository(arguments))
-    repository.asked = () if is_readme(path) else (UNKNOWN,)
+    repository.asked = () if is_readme(path) else (UNTOLD,)
     return repository
 
 

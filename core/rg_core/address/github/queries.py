@@ -6,7 +6,7 @@ import re
 
 from rg_core.address.found import NoAddress
 from rg_core.address.model import Address
-from rg_core.address.parts import UNKNOWN, of_fields, of_selection
+from rg_core.address.parts import UNTOLD, of_fields, of_selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _repository(name: str, fields: list[Field]) -> list[Address]:
 def _asking(address: Address, fields: list[Field]) -> Address:
     """The address, asked for these fields."""
     names = (of_selection(field.name, _names(field.below)) for field in fields)
-    address.asked = tuple(dict.fromkeys(names)) or (UNKNOWN,)
+    address.asked = tuple(dict.fromkeys(names)) or (UNTOLD,)
     return address
 
 

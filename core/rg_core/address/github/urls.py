@@ -7,7 +7,7 @@ import re
 from rg_core.address.found import NoAddress, word_set
 from rg_core.address.github.api_paths import DEFAULT_REFS, as_number, is_readme, steps
 from rg_core.address.model import Address, decode
-from rg_core.address.parts import UNKNOWN
+from rg_core.address.parts import UNTOLD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _web(parts: list[str], parameters: dict[str, str]) -> Address:
             if page == "issues" and not number.isdigit():
                 raise NoAddress("no such page")
             item = Address("item", _name(parts), number=as_number(digits[1]))
-            item.asked = (UNKNOWN,) if len(parts) > 4 or not number.isdigit() else ()  # the diff, the commits, ...
+            item.asked = (UNTOLD,) if len(parts) > 4 or not number.isdigit() else ()  # the diff, the commits, ...
             return item
         case ["issues"]:
             return _listing("issues", parts, parameters)
