@@ -14,19 +14,13 @@ from typing import Any
 
 FINDING = ("vec", "lex", "graph")
 LEGS = (*FINDING, "temporal")
-VOTES = tuple((leg, f"{leg}_rank", f"{leg}_z") for leg in FINDING)
-NAMED = 8  # a bit beside those of the finding legs
+COLUMNS = tuple((leg, f"{leg}_rank", f"{leg}_z") for leg in FINDING)
+NAMED, NOT_FOUND = 8, -inf  # a bit beside those of the finding legs; a score below every other
 ROUNDED = 1e-9  # more than rounding to 12 places can move
 HEAD = 20  # so deep looks the successor rule
 
 Candidate = Mapping[str, Any]
-
-
-def found(candidate: Candidate, without: str = "") -> bool:
-    """Whether the legs but one have it. Recency orders, it finds nothing; what is named is found by its address."""
-    if candidate["named"] is not None:
-        return True
-    return any(candidate[rank] is not None and leg != without for leg, rank, _ in VOTES)
+Votes = tuple[float, float, float, float, int]
 
 
 def had_a_say(leg: str, candidates: Sequence[Candidate]) -> bool:
@@ -34,28 +28,10 @@ def had_a_say(leg: str, candidates: Sequence[Candidate]) -> bool:
     return leg not in FINDING or any(candidate[f"{leg}_rank"] is not None for candidate in candidates)
 
 
-def score(
-    candidate: Candidate, weights: Mapping[str, float], k: float, half_life_days: float, without: str = ""
-) -> float:
+def score(candidate: Candidate, weights: Mapping[str, float], k: float, half_life_days: float) -> float:
     """Scaled reciprocal ranks, summed over the legs that have the candidate, times a bonus for being recent."""
-    votes = 0.0
-    for leg, rank, z in VOTES:
-        if leg != without and (place := candidate[rank]) is not None:
-            votes += weights.get(leg, 0) * candidate[z] / (k + place)
-    recency = 0 if without == "temporal" else weights.get("temporal", 0)
-    return votes * (1 + recency * exp(-candidate["age_days"] / half_life_days))
-
-
-def by_score(
-    candidates: Sequence[Candidate], weights: Mapping[str, float], k: float, half_life_days: float, without: str = ""
-) -> list[Candidate]:
-    """Named ones in the order named, then by score; equal to 12 places is equal, and the memory id decides."""
-
-    def place(candidate: Candidate) -> tuple[bool, int, float, str]:
-        points = round(score(candidate, weights, k, half_life_days, without), 12)
-        return candidate["named"] is None, candidate["named"] or 0, -points, candidate["memory_id"]
-
-    return sorted((candidate for candidate in candidates if found(candidate, without)), key=place)
+    (points,) = _scores([_votes(candidate, weights, k, half_life_days)], weights, "")
+    return 0.0 if points == NOT_FOUND else points
 
 
 def order(
@@ -67,7 +43,8 @@ def order(
     without: str = "",
 ) -> list[str]:
     """Memory ids, best first. A successor lower in the head moves up to directly before what it supersedes."""
-    ranked = by_score(candidates, weights, k, half_life_days, without)
+    votes = [_votes(candidate, weights, k, half_life_days) for candidate in candidates]
+    ranked = _ranked(candidates, votes, weights, without)
     if query_class == "historical":
         return [candidate["memory_id"] for candidate in ranked]
     head = {candidate["memory_id"]: candidate for candidate in ranked[:HEAD]}
@@ -93,46 +70,50 @@ def needed(
 ) -> set[str]:
     """Ids that must be held to find the first n of this fusion, and of each without one leg, again exactly."""
     depth = max(n, HEAD)
-    ballots = [_ballot(candidate, weights, k, half_life_days) for candidate in candidates]
+    votes = [_votes(candidate, weights, k, half_life_days) for candidate in candidates]
     ids: set[str] = set()
     for without in ("", *LEGS):
         if without and not had_a_say(without, candidates):
             continue  # as with all legs
-        near = _near(candidates, ballots, 0 if without == "temporal" else weights.get("temporal", 0), without, depth)
-        ranked = by_score(near, weights, k, half_life_days, without)
+        ranked = _ranked(candidates, votes, weights, without, depth)
         deep = query_class != "historical" and any(candidate["superseded_by"] for candidate in ranked[:HEAD])
         ids.update(candidate["memory_id"] for candidate in ranked[: depth if deep else n])
     return ids
 
 
-def _ballot(
-    candidate: Candidate, weights: Mapping[str, float], k: float, half_life_days: float
-) -> tuple[float, float, float, float, int]:
-    """The votes of vec, lex and graph, how recent it is, and who found it: a bit a leg, and NAMED."""
+def _votes(candidate: Candidate, weights: Mapping[str, float], k: float, half_life_days: float) -> Votes:
+    """The votes of vec, lex and graph; how recent it is; who found it, a bit each: a leg, or its name (NAMED)."""
     found_by, votes = NAMED if candidate["named"] is not None else 0, [0.0, 0.0, 0.0]
-    for number, (leg, rank, z) in enumerate(VOTES):
+    for number, (leg, rank, z) in enumerate(COLUMNS):
         if (place := candidate[rank]) is not None:
             votes[number] = weights.get(leg, 0) * candidate[z] / (k + place)
             found_by |= 1 << number
     return votes[0], votes[1], votes[2], exp(-candidate["age_days"] / half_life_days), found_by
 
 
-def _near(
-    candidates: Sequence[Candidate],
-    ballots: Sequence[tuple[float, float, float, float, int]],
-    recency: float,
-    without: str,
-    depth: int,
-) -> list[Candidate]:
-    """Those that can be among the first `depth` without a leg, for by_score to rank: most never come near."""
+def _scores(votes: Sequence[Votes], weights: Mapping[str, float], without: str) -> list[float]:
+    """The scores of these without a leg; NOT_FOUND for what only that leg has. Recency orders, it finds nothing."""
     vec, lex, graph = (leg != without for leg in FINDING)
-    having = NAMED | vec | lex << 1 | graph << 2
-    points = [
-        (v * vec + x * lex + g * graph) * (1 + recency * e) if by & having else -inf for v, x, g, e, by in ballots
-    ]
-    least = nlargest(depth, points)[-1] - ROUNDED if len(points) > depth else -inf
+    finding = NAMED | vec | lex << 1 | graph << 2
+    recency = 0 if without == "temporal" else weights.get("temporal", 0)
     return [
-        candidate
-        for candidate, ballot, reached in zip(candidates, ballots, points, strict=True)
-        if reached >= least or ballot[4] & NAMED
+        (v * vec + w * lex + g * graph) * (1 + recency * recent) if found_by & finding else NOT_FOUND
+        for v, w, g, recent, found_by in votes
     ]
+
+
+def _ranked(
+    candidates: Sequence[Candidate], votes: Sequence[Votes], weights: Mapping[str, float], without: str, depth: int = 0
+) -> list[Candidate]:
+    """Named ones in the order named, then by score; equal to 12 places is equal, and the memory id decides.
+
+    With a `depth`, the first so many are right and most of the others are left out, which is quicker.
+    """
+    scores = _scores(votes, weights, without)
+    least = nlargest(depth, scores)[-1] - ROUNDED if 0 < depth < len(scores) else NOT_FOUND
+    rows = [
+        (candidate["named"] is None, candidate["named"] or 0, -round(points, 12), candidate["memory_id"], number)
+        for number, (candidate, points) in enumerate(zip(candidates, scores, strict=True))
+        if points != NOT_FOUND and (points >= least or candidate["named"] is not None)
+    ]
+    return [candidates[row[-1]] for row in sorted(rows)]
