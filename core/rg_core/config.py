@@ -215,7 +215,8 @@ def read_text(path: str) -> str:
     try:
         return (files.read(path) or b"").decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read: {error}; make it a UTF-8 text file that you may read") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UserError(f"{path} cannot be read: {why}; make it a UTF-8 text file that you may read") from error
 
 
 def parse(text: str, path: str) -> Config:

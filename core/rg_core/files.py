@@ -113,6 +113,7 @@ def settle(aside: str, path: str) -> None:
     Raises:
         OSError: it cannot be put there.
     """
+    hand_over(aside)
     try:
         os.link(aside, path)
     except FileExistsError:
@@ -120,6 +121,11 @@ def settle(aside: str, path: str) -> None:
     except OSError:  # a file system without hard links
         if not os.path.exists(path):
             os.rename(aside, path)
+
+
+def hand_over(path: str) -> None:
+    """Give a file that root just made (sudo) to the owner of its folder."""
+    _give(path, os.path.dirname(os.path.abspath(path)), new=True)
 
 
 def make_folder(folder: str, mode: int = 0o700) -> None:

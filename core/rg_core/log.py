@@ -11,7 +11,7 @@ import os
 import traceback
 from collections.abc import Mapping
 
-from rg_core import paths, times
+from rg_core import files, paths, times
 from rg_core.secret import masked
 
 MOST = 256 * 1024  # bytes of a file before it becomes the older one
@@ -24,10 +24,11 @@ def note(environ: Mapping[str, str], program: str, *lines: str) -> bool:
     text = "".join(f"{head}{_plain(line)}\n" for line in lines)
     path = paths.log_file(environ)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        files.make_folder(os.path.dirname(path))
         _rotate(path)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
+            files.hand_over(path)
             os.write(descriptor, text.encode("ascii"))
         finally:
             os.close(descriptor)

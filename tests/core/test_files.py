@@ -134,6 +134,22 @@ def test_env05_what_root_writes_belongs_to_the_user(home: dict[str, str]) -> Non
     assert made.stat().st_uid == 4321
 
 
+@pytest.mark.skipif(not ROOT, reason="only root may write another user's file")
+def test_env05_what_root_remembers_belongs_to_the_user(home: dict[str, str]) -> None:
+    """`sudo rg-memory ...` in a home without anything: databases, locks, logs and published files."""
+    os.chown(home["HOME"], 1234, 1234)
+    program = Path(sys.executable).with_name("rg-memory")
+    config.set_values(home, {"identity.user_id": "ann"})
+    for words in (["remember", "a note"], ["sweep"], ["recall", "note"], ["asset", "list"], ["touches"], ["stats"]):
+        subprocess.run([program, *words], env=home, capture_output=True, check=False)
+    data = Path(home["XDG_DATA_HOME"]) / "rg-memory"
+    assert {"memory.db", "touches.db", "documents.db", "telemetry.db", "sweep.lock"} <= {
+        path.name for path in data.iterdir()
+    }
+    theirs = [str(path) for path in Path(home["HOME"]).rglob("*") if path.lstat().st_uid != 1234]
+    assert theirs == []
+
+
 def test_what_is_no_regular_file_is_never_replaced(tmp_path: Path) -> None:
     """Somebody may have linked a file of ours to /dev/null, and root may rename over that."""
     (tmp_path / "config.toml").symlink_to("/dev/null")

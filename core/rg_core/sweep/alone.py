@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from rg_core import paths
+from rg_core import files, paths
 from rg_core.errors import UserError
 from rg_core.store.protocol import Store
 
@@ -68,8 +68,9 @@ def alone(environ: Mapping[str, str]) -> Iterator[str]:
     """
     directory = paths.data_dir(environ)
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        files.make_folder(directory)
         file = open(os.path.join(directory, "sweep.lock"), "a", encoding="utf-8")  # noqa: SIM115
+        files.hand_over(file.name)
     except OSError as error:
         raise UserError(f"{directory} cannot be written: {error.strerror}; see that you may write there") from error
     with file:

@@ -81,7 +81,7 @@ def explained(path: str) -> Iterator[None]:
 
 def _create(path: str) -> None:
     """Build the file aside and link it into place, so that no process ever sees a half-made one."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    files.make_folder(os.path.dirname(path))
     aside = f"{path}.{os.getpid()}.{secrets.token_hex(4)}"
     os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 
+from rg_core import files
 from rg_core.store.asset_rows import (
     AssetRow,
     AuditRow,
@@ -283,8 +284,9 @@ class SqliteAssets:
 
 def _private(path: str) -> None:
     """Create the file where there is none, for its owner alone; SQLite gives its log and index the same mode."""
-    os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    files.make_folder(os.path.dirname(path))
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    files.hand_over(path)
 
 
 def _loaded(row: Sequence[object]) -> Loaded:

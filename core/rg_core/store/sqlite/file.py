@@ -152,7 +152,7 @@ def explained(path: str) -> Iterator[None]:
 def _create(path: str, migrations: Migrations) -> None:
     """Build a new file aside and link it into place, so that no process ever sees a half-made one."""
     directory = os.path.dirname(path) or "."
-    os.makedirs(directory, mode=0o700, exist_ok=True)
+    files.make_folder(directory)
     if os.path.exists(path + "-wal") and not os.path.exists(path):
         raise StoreUnavailable(
             f"memory file {path} is missing but {path}-wal is there; put the file back, or remove {path}-wal "
