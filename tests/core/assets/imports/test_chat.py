@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -235,3 +236,10 @@ def test_without_an_identity_nothing_is_read(run: Run, harbor: Path) -> None:
     claude(harbor, user("one"))
     set_values(os.environ, {"identity.user_id": ""})
     assert "no identity" in run("import", "chat", code=1)
+
+
+def test_without_the_extra_it_says_which_to_install(run: Run, harbor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claude(harbor, user("one"))
+    monkeypatch.setitem(sys.modules, "detect_secrets.filters", None)
+    assert "pip install 'rg-memory[assets]'" in run("import", "chat", code=1)
+    assert run("list", "--all") == []
