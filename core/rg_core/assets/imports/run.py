@@ -42,6 +42,7 @@ class Imported:
     skipped: int = 0
     failed: list[dict[str, str]] = field(default_factory=list)
     assets: list[dict[str, Any]] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)  # what nobody approved yet
 
     def json(self) -> dict[str, Any]:
         """The object that the command prints."""
@@ -108,6 +109,8 @@ def _take(assets: Assets, who: Identity, setting: Setting, one: Taken, result: I
         key, change = assets.foresee(who, one.type, one.content, setting, one.source)
     else:
         done = assets.register(who, one.type, one.content, setting, one.source)
+        if done.changed and done.effective != done.version:
+            result.waiting.append(done.id)
         key, change = done.id, "new" if done.new else "changed" if done.changed else "unchanged"
     setattr(result, change, getattr(result, change) + 1)
     row = {"id": key, "name": str(one.content["name"]), "source": one.source.key, "change": change}

@@ -146,9 +146,10 @@ def _lines(done: Imported, *, dry_run: bool) -> list[str]:
     would = "would be " if dry_run else ""
     told.append(f"{done.new} {would}new, {done.changed} {would}changed, {done.unchanged} unchanged, "
                 f"{len(done.failed)} failed{f', {done.skipped} empty' if done.skipped else ''}.")  # fmt: skip
-    waiting = [one["id"] for one in done.assets if one["change"] != "unchanged"]
-    if waiting and not dry_run:
-        which = waiting[0] if len(waiting) == 1 else "ID"
-        told.append(f"Look at it: rg-memory asset show {which}. Have agents get it: rg-memory asset govern {which} "
-                    "--status approved --frameworks NAME,...")  # fmt: skip
+    if done.waiting:
+        which = done.waiting[0] if len(done.waiting) == 1 else "ID"
+        told += [
+            f"Look at it: rg-memory asset show {which}",
+            f"Approve it: rg-memory asset govern {which} --status approved",
+        ]
     return told
