@@ -7,7 +7,7 @@ the hit is in that leg's own list; the best of vec and lex is 1, graph counts ed
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from math import exp, inf
 from typing import Any
@@ -43,8 +43,24 @@ def order(
     without: str = "",
 ) -> list[str]:
     """Memory ids, best first. A successor lower in the head moves up to directly before what it supersedes."""
+    return orders(candidates, weights, k, half_life_days, query_class, (without,))[without]
+
+
+def orders(
+    candidates: Sequence[Candidate],
+    weights: Mapping[str, float],
+    k: float,
+    half_life_days: float,
+    query_class: str,
+    without: Iterable[str],
+) -> dict[str, list[str]]:
+    """The order without each of these legs; "" stands for the one with all."""
     votes = [_votes(candidate, weights, k, half_life_days) for candidate in candidates]
-    ranked = _ranked(candidates, votes, weights, without)
+    return {leg: _succeeded(_ranked(candidates, votes, weights, leg), query_class) for leg in without}
+
+
+def _succeeded(ranked: Sequence[Candidate], query_class: str) -> list[str]:
+    """Their ids, with successors moved up where the question is not about how it was."""
     if query_class == "historical":
         return [candidate["memory_id"] for candidate in ranked]
     head = {candidate["memory_id"]: candidate for candidate in ranked[:HEAD]}
