@@ -78,7 +78,7 @@ def _touches(environ: Mapping[str, str]) -> list[Check]:
     if left.count > left.newer:
         found.append(Check(f"events that wait for the next command of rg-memory: {left.count - left.newer}", True))
     if left.newer:
-        told = "update rg-memory, for instance: pipx upgrade rg-memory"
+        told = "upgrade rg-memory, for instance: pipx upgrade rg-memory"
         found.append(Check(f"events of a later release wait: {left.newer}", False, told))
     return found
 

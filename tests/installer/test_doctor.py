@@ -123,7 +123,7 @@ WORLDS: list[tuple[Break, str, str]] = [
     (hooks_removed, "its hooks are not in its file", AGAIN),
     (server_gone, "its MCP server", AGAIN),
     (switched_off, "hooks are switched off", "remove disableAllHooks from"),
-    (later_release, "events of a later release wait: 1", "update rg-memory"),
+    (later_release, "events of a later release wait: 1", "upgrade rg-memory"),
     (older_release, "settings.json is not as this release writes it", AGAIN),
 ]
 

@@ -169,7 +169,7 @@ def _left(events: Mapping[str, object]) -> str:
     if events["waiting"]:
         parts.append(f"{events['waiting']} of hooks not taken in yet, the oldest of {events['since']}")
     if events["of_a_later_release"]:
-        parts.append(f"{events['of_a_later_release']} of a later release: update rg-memory")
+        parts.append(f"{events['of_a_later_release']} of a later release: upgrade rg-memory")
     if events["unreadable"]:
         parts.append(f"{events['unreadable']} unreadable (kept for 30 days)")
     return "; ".join(parts)

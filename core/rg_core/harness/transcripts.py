@@ -64,7 +64,7 @@ class Conversation:
         """
         if not known and self.skipped:
             version = f" (version {self.program})" if self.program else ""
-            raise UnknownShape(f"the file has a shape that is not known{version}; update rg-memory")
+            raise UnknownShape(f"the file has a shape that is not known{version}; upgrade rg-memory")
         return self
 
 

@@ -48,7 +48,7 @@ def check_version(db: sqlite3.Connection, path: str, schema: str = "main") -> No
     """
     if (version := db.execute(f"PRAGMA {schema}.user_version").fetchone()[0]) != VERSION:
         if version > VERSION:
-            raise UserError(f"{path} is of version {version}, this rg-memory knows {VERSION}; update rg-memory")
+            raise UserError(f"{path} is of version {version}, this rg-memory knows {VERSION}; upgrade rg-memory")
         raise UserError(f"{path} is no file of rg-memory's telemetry; move it away to begin an empty one")
 
 

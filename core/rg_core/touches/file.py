@@ -82,7 +82,7 @@ def _prepared(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
         db.execute("PRAGMA secure_delete = ON")
         version = _upgraded(db)
         if version > VERSION:
-            raise UserError(f"{path} is of version {version}, this rg-memory knows {VERSION}; update rg-memory")
+            raise UserError(f"{path} is of version {version}, this rg-memory knows {VERSION}; upgrade rg-memory")
         if version < VERSION:
             raise UserError(f"{path} is no file of rg-memory's touches; move that file away to begin an empty one")
     except BaseException:

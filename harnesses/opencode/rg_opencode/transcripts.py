@@ -42,7 +42,7 @@ def read(source: Source) -> Conversation:
             for message, part, created in db.execute(PARTS, (source.session,)):
                 _add(told, _object(message), _object(part), created)
     except sqlite3.Error as error:
-        raise UnknownShape(f"opencode.db cannot be read ({error}); update rg-memory") from error
+        raise UnknownShape(f"opencode.db cannot be read ({error}); upgrade rg-memory") from error
     return told
 
 

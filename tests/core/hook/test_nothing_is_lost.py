@@ -207,4 +207,4 @@ def test_status_says_what_waits_and_since_when(home: dict[str, str]) -> None:
     Path(paths.data_dir(home), "events", later).write_text('{"v": 2, "kind": "touch"}')
     done = rg_memory(home, "status")
     assert "1 of hooks not taken in yet, the oldest of 2026-09-21T14:13:20Z" in done.stdout
-    assert "1 of a later release: update rg-memory" in done.stdout
+    assert "1 of a later release: upgrade rg-memory" in done.stdout

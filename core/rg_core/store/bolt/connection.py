@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from rg_core.errors import UserError
-from rg_core.store.bolt import cypher, cypher_schema
+from rg_core.store.bolt import ADDRESS, cypher, cypher_schema
 from rg_core.store.protocol import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Connection:
         except ValueError:  # a port beyond all ports, or half a bracket
             whole = False
         if not whole:
-            raise UserError(f"[store] url must be like bolt://host:7687, with one of {', '.join(SCHEMES)}")
+            raise UserError(f"[store] url must be like {ADDRESS}")
         if parts.username or parts.password:
             raise UserError("[store] url must not hold a user or password; set [store] user and password")
         try:
