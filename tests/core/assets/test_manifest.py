@@ -23,6 +23,7 @@ from tests.core.assets import a2a_node, cases, worlds
 from tests.core.assets.people import NOW
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "agent-manifest-1.schema.json").read_text("utf-8"))
+WORLDS = 320
 URL = "https://agents.example.com/a2a"
 
 
@@ -32,12 +33,13 @@ def given() -> list[dict[str, Any]]:
     return [one for one in found if "error" not in one]
 
 
-def random_manifests(path: Path, count: int) -> list[dict[str, Any]]:
-    """Manifests of random worlds."""
-    local = SqliteAssets(str(path))
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Every manifest of the cases, and those of random worlds."""
+    local = SqliteAssets(str(tmp_path_factory.mktemp("worlds") / "assets.db"))
     assets = Assets(local)
-    made = []
-    for seed in range(count):
+    made = given()
+    for seed in range(WORLDS):
         chance = random.Random(seed)
         worlds.write(local, worlds.world(chance, f"w{seed}").values())
         who = worlds.people(chance, f"w{seed}")
@@ -48,11 +50,11 @@ def random_manifests(path: Path, count: int) -> list[dict[str, Any]]:
     return made
 
 
-def test_manifests_follow_their_schema(tmp_path: Path) -> None:
+def test_manifests_follow_their_schema(made: list[dict[str, Any]]) -> None:
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    for made in [*given(), *random_manifests(tmp_path / "assets.db", 150)]:
-        validator.validate(made)
-        assert len(made["assets"]) == sum(made["capabilities"]["asset_types"].values())
+    for one in made:
+        validator.validate(one)
+        assert len(one["assets"]) == sum(one["capabilities"]["asset_types"].values())
 
 
 def without_defaults(value: Any) -> Any:
@@ -63,24 +65,23 @@ def without_defaults(value: Any) -> Any:
     return [without_defaults(one) for one in value] if isinstance(value, list) else value
 
 
-def cards(tmp_path: Path) -> list[dict[str, Any]]:
-    found = [made["agent_card"] for made in [*given(), *random_manifests(tmp_path / "assets.db", 400)]]
-    return [card for card in found if card]
+@pytest.fixture(scope="module")
+def cards(made: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Their cards."""
+    return [one["agent_card"] for one in made if one["agent_card"]]
 
 
-def test_cards_pass_the_official_types(tmp_path: Path) -> None:
-    made = cards(tmp_path)
-    assert len(made) > 20
-    for card in made:
+def test_cards_pass_the_official_types(cards: list[dict[str, Any]]) -> None:
+    assert len(cards) > 20
+    for card in cards:
         message = ParseDict(card, AgentCard())
         validate_proto_required_fields(message)
         assert without_defaults(MessageToDict(message)) == without_defaults(card)
 
 
 @pytest.mark.skipif(a2a_node.missing() is not None, reason=str(a2a_node.missing()))
-def test_cards_come_back_from_the_javascript_sdk(tmp_path: Path) -> None:
-    made = cards(tmp_path)
-    assert [without_defaults(card) for card in a2a_node.read_back(made)] == [without_defaults(card) for card in made]
+def test_cards_come_back_from_the_javascript_sdk(cards: list[dict[str, Any]]) -> None:
+    assert [without_defaults(card) for card in a2a_node.read_back(cards)] == [without_defaults(card) for card in cards]
 
 
 @pytest.mark.parametrize(

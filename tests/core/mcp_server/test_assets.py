@@ -15,13 +15,17 @@ from rg_core.assets.model import Identity
 from rg_core.cli import main as cli
 from rg_core.config import load, set_values
 from rg_core.mcp_server import generate
+from rg_core.mcp_server.asset_tools import AssetTools
 from rg_core.mcp_server.handshake import FRONTS
+from rg_core.mcp_server.launch import Launch
+from rg_core.mcp_server.tools import Memory
 from rg_core.store import open_store
 from rg_core.store.model import Batch, Repository
 from tests.core.mcp_server.rig import FRONT, Rig, environment
 
 AT = "2026-12-01T00:00:00Z"
 CLI = Setting("cli", AT)
+CLIENT = "codex-mcp-client"
 ALICE = Identity("alice", "harbor")
 
 
@@ -43,12 +47,17 @@ class Harbor:
             content = {"name": name, "description": f"About {name}.", "body": body}
             return assets.register(who, kind, content, CLI, patch=patch).id
 
+    def inside(self, mode: str, agent: str = "") -> AssetTools:
+        """What a server in a mode of assets asks, in this process: where the protocol is none of the question."""
+        self.configure(**{"assets.mcp": mode})
+        return Memory(self.environ, launch=Launch("harbor", agent)).assets
+
     def rig(self, mode: str, *arguments: str) -> Rig:
         """A server in a mode of assets, after the handshake."""
         self.configure(**{"assets.mcp": mode})
         rig = Rig([*FRONT, "--project", "harbor", *arguments], self.environ)
         self.rigs.append(rig)
-        rig.hello("codex-mcp-client")
+        rig.hello(CLIENT)
         return rig
 
 
@@ -60,16 +69,23 @@ def harbor(tmp_path: Path) -> Iterator[Harbor]:
         rig.close()
 
 
-def call(rig: Rig, tool: str, **arguments: Any) -> str:
+def call(rig: Rig | AssetTools, tool: str, **arguments: Any) -> str:
     """The answer's text; "!" before that of an error."""
+    if isinstance(rig, AssetTools):
+        text, failed = rig.call(tool, arguments, CLIENT) or ("no tool", True)
+        assert len(text.encode()) <= 18_000
+        return ("!" if failed else "") + text
     result = rig.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
     (block,) = result["content"]
     assert len(block["text"].encode()) <= 18_000
     return ("!" if result.get("isError") else "") + str(block["text"])
 
 
-def read(rig: Rig, uri: str) -> Any:
+def read(rig: Rig | AssetTools, uri: str) -> Any:
     """The JSON of a resource; None where it is not found."""
+    if isinstance(rig, AssetTools):
+        found = rig.resource(uri, CLIENT)
+        return json.loads(found[0]) if found else None
     answer = rig.ask("resources/read", {"uri": uri})
     return json.loads(answer["result"]["contents"][0]["text"]) if "result" in answer else None
 
@@ -127,7 +143,7 @@ def test_text_that_memory_keeps_is_read_from_there(harbor: Harbor) -> None:
     reading = store.read("github:o/r")
     assert reading is not None
     store.close()
-    rig = harbor.rig("full")
+    rig = harbor.inside("full")
     for reference, told in (
         (f"resources-graph://state/{reading.state_id}", "the stored description"),
         ("resources-graph://state/gone", "kept at resources-graph://state/gone"),
@@ -151,7 +167,7 @@ def test_a_wiki_of_synced_documents_is_searched_and_read_where_memory_keeps_them
     assert cli.main(["asset", "import", "wiki", "wiki"]) == 0
     with installation.opened(load(harbor.environ), harbor.environ) as assets:
         (asset,) = assets.readable(ALICE)
-        rig = harbor.rig("read")
+        rig = harbor.inside("read")
         assert call(rig, "asset_catalog", op="search", query="quagga").startswith("No asset")  # nobody approved it
         assets.govern(ALICE, asset.id, {"status": "approved"}, CLI)
     found = call(rig, "asset_catalog", op="search", query="quagga seconds")
@@ -165,7 +181,7 @@ def test_a_wiki_of_synced_documents_is_searched_and_read_where_memory_keeps_them
 
 def test_of_what_waits_a_model_sees_no_word(harbor: Harbor) -> None:
     key = harbor.register("zebra", "quagga", kind="llm_wiki")
-    rig = harbor.rig("full")
+    rig = harbor.inside("full")
     seen = [
         call(rig, "asset_catalog"),
         call(rig, "asset_catalog", id=key),
@@ -183,7 +199,7 @@ def test_of_what_waits_a_model_sees_no_word(harbor: Harbor) -> None:
 def test_long_text_comes_in_pages_that_together_are_all_of_it(harbor: Harbor) -> None:
     body = "\n".join(f'line {n} é\t"quoted"' for n in range(4000))
     key = harbor.register("long", body)
-    rig = harbor.rig("read")
+    rig = harbor.inside("read")
     first = call(rig, "asset_catalog", id=key)
     count = int(first.partition("Page 1 of ")[2].partition(".")[0])
     whole = "\n".join(
@@ -218,7 +234,7 @@ def test_what_may_not_be_read_is_not_there(harbor: Harbor) -> None:
 
 
 def test_in_write_an_agent_proposes_and_people_decide(harbor: Harbor) -> None:
-    rig = harbor.rig("write")
+    rig = harbor.inside("write")
     made = call(rig, "manage_asset", op="register", type="skill", name="release", body="Do.")
     key = made.partition(":")[0]
     assert "candidate" in made
@@ -237,13 +253,13 @@ def test_in_write_an_agent_proposes_and_people_decide(harbor: Harbor) -> None:
 
 def test_only_full_lets_a_model_approve_and_even_full_gives_nothing_away(harbor: Harbor) -> None:
     key = harbor.register("zebra", kind="llm_wiki")
-    rig = harbor.rig("full")
+    rig = harbor.inside("full")
     assert "is in effect" in call(rig, "manage_asset", op="govern", id=key, patch={"status": "approved"})
     assert call(rig, "manage_asset", op="govern", id=key, patch={"owner": "bob"}).startswith("!human_only:")
 
 
 def test_in_read_a_call_to_write_is_refused_and_audited(harbor: Harbor) -> None:
-    rig = harbor.rig("read")
+    rig = harbor.inside("read")
     assert call(rig, "manage_asset", op="register", type="skill", name="x").startswith("!read_only:")
     assert call(rig, "manage_asset", nonsense=1).startswith("!read_only:")
     with installation.opened(load(harbor.environ), harbor.environ) as assets:
@@ -261,12 +277,12 @@ def test_identity_never_comes_from_arguments(harbor: Harbor) -> None:
 
 def test_manifest_is_of_the_servers_own_agent_alone(harbor: Harbor) -> None:
     key = harbor.register("release", bindings=[{"target": "agent:reviewer"}])
-    rig = harbor.rig("read", "--agent", "reviewer")
+    rig = harbor.inside("read", "reviewer")
     manifest = read(rig, "resources-graph://project/harbor/agent/reviewer/manifest")
     assert [asset["id"] for asset in manifest["assets"]] == [key]
     assert manifest["agent"]["framework"] == "codex"
     assert read(rig, "resources-graph://project/harbor/agent/builder/manifest") is None
-    nobody = harbor.rig("read")
+    nobody = harbor.inside("read")
     assert read(nobody, "resources-graph://project/harbor/agent/reviewer/manifest") is None
 
 
@@ -286,7 +302,7 @@ def test_resources_may_be_kept_for_as_long_as_they_hold(harbor: Harbor) -> None:
 
 def test_each_call_is_one_row_of_the_audit(harbor: Harbor) -> None:
     key = harbor.register("release")
-    rig = harbor.rig("write")
+    rig = harbor.inside("write")
     call(rig, "asset_catalog", id=key)
     call(rig, "asset_catalog", id="as_" + "0" * 20)
     call(rig, "manage_asset", op="revise", id=key, body="New.")

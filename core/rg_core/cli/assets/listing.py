@@ -36,7 +36,9 @@ def run(options: argparse.Namespace) -> int:
     elif shown:
         columns([_line(row(asset)) for asset in shown])
     else:
-        print(f"Nothing in project {who.project} that you may read. Make something: rg-memory asset register --help")
+        what = "like this " if options.type or options.status or options.label else ""
+        print(f"There is no asset {what}in project {who.project} that you may read. Bring some in with rg-memory asset "
+              "import, or write one with rg-memory asset register.")  # fmt: skip
     return 0
 
 
