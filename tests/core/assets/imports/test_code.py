@@ -120,11 +120,26 @@ def read_anew(files: Mapping[str, str], cache: Memory) -> set[str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 100_000, "f(" * 50_000, "def " * 10_000, "\0\xff class", "a" + ".b()" * 5_000, "class A(A): pass\nA.b()"],
+    ["(" * 100_000, "f(" * 50_000, "def " * 10_000, "\0\xff class", "a" + ".b()" * 5_000, "class A(A): pass\nA.b()",
+     "{" * 3_000 + "f()", "function f() { f();" * 3_000, "x = {a: " * 3_000, "var f = func() { f()\n" * 3_000,
+     "a" + " || a" * 3_000, "type A = " + "A | " * 3_000 + "A; a()", "const [" * 3_000,
+     "package p\n" + "x := x.y()\n" * 3_000,
+     "class A { m() { return " + "this.m()." * 20 + "m(); } }", "a" + "?.b" * 3_000],
+    ids=lambda text: text[:16],
+)  # fmt: skip
+@pytest.mark.parametrize("ending", ["py", "go", "tsx", "js"])
+def test_hostile_files_are_read_without_harm(text: str, ending: str) -> None:
+    reading({f"m.{ending}": text, "n.py": "def f(): pass\n"})
+
+
+@pytest.mark.parametrize(
+    ("ending", "line"),
+    [("py", "from m{} import *\nfrom m{} import x"), ("ts", "export * from './m{}';\nexport {{ x }} from './m{}';")],
 )
-def test_hostile_files_are_read_without_harm(text: str) -> None:
-    for ending in ("py", "go", "tsx", "js"):
-        reading({f"m.{ending}": text})
+def test_files_that_all_import_each_other_are_read_without_harm(ending: str, line: str) -> None:
+    text = "\n".join(line.format(other, other) for other in range(12)) + "\nx()\ny()\n"
+    files = {f"m{number}.{ending}": text for number in range(12)}
+    assert edges(reading({**files, f"m12.{ending}": "x = 1\n"})) == (set(), set())
 
 
 def git(*words: str) -> None:
@@ -164,6 +179,37 @@ def test_a_graph_answers_once_a_person_approved_it(run: Run, repository: None) -
     assert run("symbol", key, "flush")["symbol"]["line"] == 2
     for name in ("untracked", "vendored", "generated"):
         assert "there is no symbol" in run("symbol", key, name, code=1)
+
+
+def test_a_repository_of_several_languages_is_one_graph(run: Run, repository: None) -> None:
+    Path("web").mkdir()
+    Path("web/api.ts").write_text("export interface Api { send(): void }\n", "utf-8")
+    Path("web/view.jsx").write_text("const { f } = require('./f');\nexport const View = () => <b>{f()}</b>;\n", "utf-8")
+    Path("web/f.js").write_text("exports.f = () => 1;\n", "utf-8")
+    Path("go.mod").write_text("module m\n", "utf-8")
+    Path("main.go").write_text("package main\n\nfunc main() { flush() }\n\nfunc flush() {}\n", "utf-8")
+    git("add", ".")
+    git("commit", "-qm", "more")
+    key = run("import", "code")["assets"][0]["id"]
+    content = run("show", key)["content"]
+    assert content["labels"] == ["go", "javascript", "python", "typescript"]
+    assert content["payload"]["languages"] == {"go": 1, "javascript": 2, "python": 3, "typescript": 1}
+    assert "7 files of Python, JavaScript, Go and TypeScript, " in content["description"]
+    run("govern", key, "--status", "approved")
+    assert run("symbol", key, "Api")["symbol"]["kind"] == "interface"
+    assert [one["qualname"] for one in run("callers", key, "f")["callers"]] == ["View"]
+    flushes = {
+        one["symbol"]["path"]: [row["qualname"] for row in one["callers"]] for one in run("callers", key, "flush")
+    }
+    assert flushes == {"app/core.py": ["main"], "main.go": ["main"]}
+
+
+@pytest.mark.parametrize("missing", ["app/core.py", "app/__init__.py"])
+def test_what_a_partial_clone_does_not_have_is_left_out(run: Run, repository: None, missing: str) -> None:
+    blob = subprocess.run(["git", "rev-parse", f"HEAD:{missing}"], check=True, capture_output=True, text=True).stdout
+    Path(".git/objects", blob[:2], blob[2:].strip()).unlink()
+    shown = run("show", run("import", "code")["assets"][0]["id"])
+    assert shown["content"]["payload"]["files"] == 2
 
 
 def test_importing_again_changes_nothing_and_a_commit_is_followed(run: Run, repository: None) -> None:

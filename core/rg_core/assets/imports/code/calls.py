@@ -7,7 +7,8 @@ needed, and what a file's calls depended on is told with them, so that a later r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -80,8 +81,9 @@ class Calls:
         self.language, self.modules, self.defined = language, modules, defined
         self._source = source
         self._tables: dict[str, _Table] = {}
-        self._known: dict[tuple[str, int, str, bool], tuple[Value | None, set[Need], set[Need]]] = {}
+        self._known: dict[tuple[object, ...], tuple[Value | None, set[Need], set[Need]]] = {}
         self._lineages: dict[tuple[str, int], tuple[tuple[tuple[str, int], ...], set[Need], set[Need]]] = {}
+        self._reached: dict[str, tuple[tuple[str, ...], set[Need]]] = {}
         self._packages: dict[str, tuple[str, ...]] = {}
         self._needs: set[Need] = set()
         self._found: set[Need] = set()
@@ -94,7 +96,7 @@ class Calls:
         last = max((symbol[3] for symbol in table.source.symbols), default=1)
         symbols = [SymbolRow(table.id(MODULE), name.rpartition(".")[2] or name, name, "module", path, 1, last)]
         symbols += [
-            SymbolRow(table.id(number), symbol[0], table.qualname(number), symbol[1], path, *symbol[2:4])
+            SymbolRow(table.id(number), symbol[0].lstrip(TYPE), table.qualname(number), symbol[1], path, *symbol[2:4])
             for number, symbol in enumerate(table.source.symbols)
         ]
         calls, maybes, homes = [], [], {}
@@ -221,9 +223,8 @@ class Calls:
                 bound, value = self._bound(sibling, MODULE, name, depth, beside=True)
                 if bound:
                     return value
-        for origin in table.stars:
-            if (value := self._imported(path, origin, name, depth + 1)) is not FOREIGN and value is not None:
-                return value
+        if table.stars and (value := self._starred(path, name, depth)):
+            return value
         if name.lstrip(TYPE) in self.language.builtin:
             return FOREIGN
         return None
@@ -238,13 +239,13 @@ class Calls:
         table = self._table(path)
         if scope == MODULE:
             self._needs.add((self._place(path), name.lstrip(TYPE)))
-        numbers = table.defined.get((scope, name), ())
-        imports = () if beside else table.imports.get((scope, name), ())
-        held = table.names.get((scope, name), ())
+        numbers: Sequence[int] = table.defined.get((scope, name), ())
+        imports: Sequence[tuple[str, str]] = () if beside else table.imports.get((scope, name), ())
+        held: Sequence[Held] = table.names.get((scope, name), ())
         if name[0] == TYPE and not (numbers or held):
-            numbers = tuple(one for one in table.defined.get((scope, name[1:]), ()) if table.source.kind(one) in SPACES)
+            numbers = [one for one in table.defined.get((scope, name[1:]), ()) if table.source.kind(one) in SPACES]
             imports = () if numbers or beside else table.imports.get((scope, name[1:]), ())
-            imports = tuple((origin, there if there in ("", "*") else TYPE + there) for origin, there in imports)
+            imports = [(origin, there if there in ("", "*") else TYPE + there) for origin, there in imports]
         if not (numbers or imports or held):
             return False, None
         if (numbers and (imports or held)) or (imports and held):
@@ -252,12 +253,11 @@ class Calls:
         if numbers:
             return True, Value("symbol", path, numbers[-1])
         if imports:
-            found = {self._imported(path, origin, there, depth + 1) for origin, there in imports}
-            return True, found.pop() if len(found) == 1 else None
-        return True, self._once((path, scope, name, False), partial(self._held, path, scope, held, depth, name))
+            return True, self._once((path, scope, name, "import"), partial(self._import, path, imports, depth))
+        return True, self._once((path, scope, name, "name"), partial(self._held, path, scope, held, depth, name))
 
-    def _once(self, key: tuple[str, int, str, bool], tell: Callable[[], Value | None]) -> Value | None:
-        """What a variable or field holds, told once; what goes round in a circle holds nothing that can be told."""
+    def _once(self, key: tuple[object, ...], tell: Callable[[], Value | None]) -> Value | None:
+        """What a name, field or call gives, told once; what goes round in a circle gives nothing that can be told."""
         if key not in self._known:
             self._known[key] = None, set(), set()
             needs, found = self._needs, self._found
@@ -271,7 +271,7 @@ class Calls:
         self._found |= found
         return value
 
-    def _held(self, path: str, scope: int, held: tuple[Held, ...], depth: int, name: str = "") -> Value | None:
+    def _held(self, path: str, scope: int, held: Sequence[Held], depth: int, name: str = "") -> Value | None:
         """What a variable holds: what is declared, else what every assignment gives."""
         if scope < MODULE and len(held) == 1 and held[0][0] and held[0][0][0].removesuffix(CALL) == name:
             scope = self._table(path).source.parent(scope)  # x := x.y: the one outside
@@ -284,6 +284,11 @@ class Calls:
             values.add(value)
         only = values.pop() if len(values) == 1 else None
         return only if only is None or only.kind == "foreign" or only.how == "self" else only._replace(how="typed")
+
+    def _import(self, path: str, imports: Iterable[tuple[str, str]], depth: int) -> Value | None:
+        """What all imports of a name give, if it is the same."""
+        found = {self._imported(path, origin, there, depth + 1) for origin, there in imports}
+        return found.pop() if len(found) == 1 else None
 
     def _imported(self, path: str, origin: str, there: str, depth: int) -> Value | None:
         module = self._module(path, origin)
@@ -306,16 +311,38 @@ class Calls:
             bound, value = self._bound(path, MODULE, name, depth + 1, beside=len(package) > 1)
             if bound:
                 return value
-        for origin in self._table(module).stars:
-            value = self._imported(module, origin, name, depth + 1)
-            if value and value.kind != "foreign":
-                return value
+        if self._table(module).stars and (value := self._starred(module, name, depth)):
+            return value
         if (origin := self.modules.within(module, name)) and (inside := self._module(module, origin)):
             return Value("module", inside, how="import")
         bound, value = self._bound(module, MODULE, "=", depth + 1)  # what stands for the whole module
         if name in ("=", "default"):
             return value if bound else Value("module", module, how="import")
         return self._member(value, name, depth + 1) if value else None
+
+    def _starred(self, module: str, name: str, depth: int) -> Value | None:
+        """What a name means in the modules that a module imports all names of, and in those that these do."""
+        if module not in self._reached:
+            found, self._found = self._found, set()
+            reached = {module: None}
+            waiting = [module]
+            while waiting:
+                at = waiting.pop(0)
+                further = [self._module(at, origin) for origin in self._table(at).stars]
+                fresh = [one for one in further if one and one not in reached]
+                reached |= dict.fromkeys(fresh)
+                waiting += fresh
+            self._reached[module] = tuple(reached), self._found
+            self._found = found
+        reached_, found = self._reached[module]
+        self._found |= found
+        for at in reached_[1:]:
+            bound, value = self._bound(at, MODULE, name, depth + 1)
+            if not bound and (origin := self.modules.within(at, name)) and (inside := self._module(at, origin)):
+                value = Value("module", inside)
+            if value and value.kind != "foreign":
+                return value._replace(how="import") if value.kind in ("symbol", "module") else value
+        return None
 
     def _member(self, value: Value, name: str, depth: int) -> Value | None:
         if value.wraps:
@@ -338,7 +365,7 @@ class Calls:
                     return self._result(Value("symbol", *own), 0, depth)
                 return Value("symbol", *own, how, this=(value.path, value.number))
             if held := self._table(path).fields.get((owner, name)):
-                return self._once((path, owner, name, True), partial(self._field, path, held, depth))
+                return self._once((path, owner, name, "field"), partial(self._field, path, held, depth))
         return None
 
     def _own(self, path: str, owner: int, name: str) -> tuple[str, int] | None:
@@ -354,11 +381,11 @@ class Calls:
                     return sibling, numbers[-1]
         return None
 
-    def _field(self, path: str, held: tuple[tuple[int, Chain | None, bool], ...], depth: int) -> Value | None:
+    def _field(self, path: str, held: Sequence[tuple[int, Chain | None, bool]], depth: int) -> Value | None:
         """What a field holds, if every method that sets it says the same."""
-        by_scope: dict[int, tuple[Held, ...]] = {}
+        by_scope: defaultdict[int, list[Held]] = defaultdict(list)
         for scope, expression, is_type in held:
-            by_scope[scope] = (*by_scope.get(scope, ()), (expression, is_type))
+            by_scope[scope].append((expression, is_type))
         declared = [scope for scope, there in by_scope.items() if any(one[1] for one in there)]
         values = {self._held(path, scope, by_scope[scope], depth + 1) for scope in declared or by_scope}
         return values.pop() if len(values) == 1 else None
@@ -379,9 +406,13 @@ class Calls:
         returned = table.returns.get(value.number, ())
         if place >= len(returned):
             return None
+        key = (value.path, value.number, place, value.this)
+        return self._once(key, partial(self._returned, value, returned[place], depth))
+
+    def _returned(self, value: Value, returned: Chain, depth: int) -> Value | None:
         this = Value("instance", *value.this, "typed") if value.this else None
-        found = self._evaluate(value.path, value.number, returned[place], depth + 1, this)
-        return found if returned[place][0] == SELF else self._instance(found)
+        found = self._evaluate(value.path, value.number, returned, depth + 1, this)
+        return found if returned[0] == SELF else self._instance(found)
 
     def _instance(self, value: Value | None) -> Value | None:
         if value is None or value.wraps or value.kind in ("foreign", "instance"):
@@ -443,36 +474,36 @@ class _Table:
         self.path, self.source = path, source
         self.outer = set(map(tuple, source.outer))
         self.receivers = dict(source.receivers)
-        self.defined: dict[tuple[int, str], tuple[int, ...]] = {}
-        self.beside: dict[tuple[str, str], tuple[int, ...]] = {}  # methods by type and name
+        self.defined: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        self.beside: defaultdict[tuple[str, str], list[int]] = defaultdict(list)  # methods by type and name
         for number, (name, _, _, _, scope, decorators) in enumerate(source.symbols):
             if number in self.receivers:
                 beside = self.receivers[number], name
-                self.beside[beside] = (*self.beside.get(beside, ()), number)
+                self.beside[beside].append(number)
             elif not decorators or EITHER.isdisjoint(decorators):
                 key = scope, name
-                self.defined[key] = (*self.defined.get(key, ()), number)
-        self.imports: dict[tuple[int, str], tuple[tuple[str, str], ...]] = {}
+                self.defined[key].append(number)
+        self.imports: defaultdict[tuple[int, str], list[tuple[str, str]]] = defaultdict(list)
         self.stars = [module for _, name, module, _ in source.imports if name == "*"]
         for scope, name, module, there in source.imports:
-            self.imports[scope, name] = (*self.imports.get((scope, name), ()), (module, there))
-        self.names: dict[tuple[int, str], tuple[Held, ...]] = {}
-        self.fields: dict[tuple[int, str], tuple[tuple[int, Chain | None, bool], ...]] = {}
+            self.imports[scope, name].append((module, there))
+        self.names: defaultdict[tuple[int, str], list[Held]] = defaultdict(list)
+        self.fields: defaultdict[tuple[int, str], list[tuple[int, Chain | None, bool]]] = defaultdict(list)
         for scope, name, held, declared in source.names:
             if source.kind(scope) in CLASSES and name[0] != TYPE:
                 self._field(scope, name, scope, held, declared)
             elif (scope, name) not in self.outer:
-                self.names[scope, name] = (*self.names.get((scope, name), ()), (held, declared))
+                self.names[scope, name].append((held, declared))
         for scope, name, held, declared in source.fields:
             owner = next((one for one in source.around(scope) if source.kind(one) in TYPES), MODULE)
             if owner != MODULE:
                 self._field(owner, name, scope, held, declared)
-        self.bases: dict[int, tuple[Chain, ...]] = {}
+        self.bases: defaultdict[int, list[Chain]] = defaultdict(list)
         for number, base in source.bases:
-            self.bases[number] = (*self.bases.get(number, ()), base)
-        self.returns: dict[int, tuple[Chain, ...]] = {}
+            self.bases[number].append(base)
+        self.returns: defaultdict[int, list[Chain]] = defaultdict(list)
         for number, returned in source.returns:
-            self.returns[number] = (*self.returns.get(number, ()), returned)
+            self.returns[number].append(returned)
         self._ids: dict[int, int] = {}
         self._qualnames: dict[int, str] = {}
 
@@ -505,7 +536,7 @@ class _Table:
         return self.receivers.get(number, self.source.symbols[number][0].lstrip(TYPE))
 
     def _field(self, owner: int, name: str, scope: int, held: Chain | None, declared: bool) -> None:
-        self.fields[owner, name] = (*self.fields.get((owner, name), ()), (scope, held, declared))
+        self.fields[owner, name].append((scope, held, declared))
 
 
 def _is_result(part: str) -> bool:

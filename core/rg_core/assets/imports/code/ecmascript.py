@@ -233,13 +233,19 @@ class _Reader:
         self.found = empty()
         self._functions = {MODULE}  # scopes that `var` is of
         self._prototypes: set[str] = set()
+        # What is known of nodes by what they stand in: to ask a node for its parent is slow.
+        self._vars: set[int] = set()
+        self._ambient: set[int] = set()
+        self._given: dict[int, Node] = {}  # a function that is handed over, to what
         self._stack: list[tuple[Node, int]] = []
         self._parts: Mapping[str, Callable[[Node, int], bool]] = {
             "call_expression": self._call,
             "new_expression": self._call,
             "jsx_opening_element": self._element,
             "jsx_self_closing_element": self._element,
+            "variable_declaration": self._var,
             "variable_declarator": self._variable,
+            "ambient_declaration": self._declare,
             "assignment_expression": self._assignment,
             "export_statement": self._export,
             "interface_declaration": self._interface,
@@ -347,7 +353,7 @@ class _Reader:
             elif field(one, "type") is None and default is not None:
                 self._bind(pattern, scope, chain(default))
             else:
-                self._bind(pattern, scope, _given(node) if not place and field(one, "type") is None else None)
+                self._bind(pattern, scope, self._handed(node) if not place and field(one, "type") is None else None)
             if type_ and any(child.type in ("accessibility_modifier", "readonly") for child in one.children):
                 self.found.fields.append((scope, text(pattern), type_, True))
             if default is not None:
@@ -471,9 +477,13 @@ class _Reader:
             return True
         return False
 
+    def _declare(self, node: Node, scope: int) -> bool:
+        self._ambient.update(one.id for one in node.named_children)
+        return False
+
     def _signature(self, node: Node, scope: int) -> bool:
         """A function that is declared only; before its body it says one of its forms."""
-        if node.parent is not None and node.parent.type == "ambient_declaration":
+        if node.id in self._ambient:
             self._returned(node, self.found.define(text(field(node, "name")), "function", node, scope))
         return True
 
@@ -498,10 +508,14 @@ class _Reader:
 
     # -- names
 
+    def _var(self, node: Node, scope: int) -> bool:
+        self._vars.update(one.id for one in node.named_children)
+        return False
+
     def _variable(self, node: Node, scope: int) -> bool:
         name, value, type_ = field(node, "name"), field(node, "value"), field(node, "type")
         plain = _unwrapped(value)
-        if node.parent is not None and node.parent.type == "variable_declaration":  # var
+        if node.id in self._vars:
             while scope not in self._functions and scope < MODULE:
                 scope = self.found.parent(scope)
         if name is None:
@@ -667,7 +681,19 @@ class _Reader:
         if callee is not None and callee.type != "import":
             end = field(callee, "property") or callee
             self.found.calls.append((scope, chain(callee), end.end_point[0] + 1))
+            arguments = field(node, "arguments")
+            first = next(iter(arguments.named_children), None) if arguments else None
+            if first is not None and first.type in VALUES:
+                self._given[first.id] = callee
         return False
+
+    def _handed(self, function: Node) -> Chain | None:
+        """What a function that is handed over is called with first: an element of a list, or what was waited for."""
+        callee = self._given.get(function.id)
+        if callee is None or callee.type != "member_expression":
+            return None
+        name, held = text(field(callee, "property")), chain(field(callee, "object"))
+        return [*held, ELEMENT] if name in EACH else [*held, AWAITED] if name == "then" else None
 
     def _element(self, node: Node, scope: int) -> bool:
         """A component in JSX is called with its properties; what begins small is the page's own."""
@@ -718,21 +744,6 @@ def _returns(body: Node) -> Iterator[Node | None]:
             yield next(iter(node.named_children), None)
         elif node.type not in FUNCTIONS and node.type not in CLASS_NODES and node.type != "method_definition":
             stack.extend(node.named_children)
-
-
-def _given(function: Node) -> Chain | None:
-    """What a function that is handed over is called with first: an element of a list, or what was waited for."""
-    arguments = function.parent
-    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
-    callee = field(call, "function") if call is not None else None
-    if callee is None or callee.type != "member_expression" or arguments is None:
-        return None
-    if not arguments.named_children or arguments.named_children[0] != function:
-        return None
-    name = text(field(callee, "property"))
-    if name in EACH:
-        return [*chain(field(callee, "object")), ELEMENT]
-    return [*chain(field(callee, "object")), AWAITED] if name == "then" else None
 
 
 ECMASCRIPT = Language(

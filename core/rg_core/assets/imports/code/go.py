@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rg_core.assets.imports.code.language import Language
@@ -65,6 +66,8 @@ def extract(data: bytes, path: str) -> Source:
     clause = next((node for node in root.named_children if node.type == "package_clause"), None)
     found = empty(text(clause.named_children[0]) if clause and clause.named_children else "")
     stack: list[tuple[Node, int]] = [(root, MODULE)]
+    known: set[tuple[int, str]] = set()  # the names so far
+    counted = 0
     while stack:
         node, scope = stack.pop()
         kind = node.type
@@ -92,8 +95,10 @@ def extract(data: bytes, path: str) -> Source:
             case "short_var_declaration" | "receive_statement" | "range_clause":
                 left, right = field(node, "left"), field(node, "right")
                 if left is not None and any(child.type == ":=" for child in node.children):
-                    known = {name for at, name, _, _ in found.names if at == scope}
-                    outer = found.parent(scope) if scope < MODULE and right and _shadows(left, right, known) else scope
+                    known.update((name[0], name[1]) for name in islice(found.names, counted, None))
+                    counted = len(found.names)
+                    new = {name for one in left.named_children if (scope, name := text(one)) not in known}
+                    outer = found.parent(scope) if scope < MODULE and right and _mentions(right, new) else scope
                     _variables(found, scope, left.named_children, right, None, ranged=kind == "range_clause")
                     stack.append((right or left, outer))
                     continue
@@ -103,8 +108,8 @@ def extract(data: bytes, path: str) -> Source:
                 continue
         stack.extend((child, scope) for child in reversed(node.named_children))
     bound: dict[tuple[int, str], tuple[int, str, Chain | None, bool]] = {}
-    for name in found.names:  # := keeps the type of a name that its block has already
-        bound.setdefault(name[:2], name)
+    for row in found.names:  # := keeps the type of a name that its block has already
+        bound.setdefault(row[:2], row)
     return found._replace(names=list(bound.values()))
 
 
@@ -303,12 +308,10 @@ def _variables(
             found.names.append((scope, text(name), None if held and held[0] == OPAQUE else held, type_ is not None))
 
 
-def _shadows(left: Node, right: Node, known: Set[str]) -> bool:
-    """Whether what is assigned speaks of an outer variable whose name begins to mean another one here."""
-    new = [
-        re.escape(text(name)) for name in left.named_children if name.type == "identifier" and text(name) not in known
-    ]
-    return bool(new) and re.search(rf"(?<![\w.])(?:{'|'.join(new)})\s*[.(]", text(right)) is not None
+def _mentions(node: Node, names: Set[str]) -> bool:
+    """Whether what is assigned speaks of an outer thing whose name begins to mean another one here."""
+    choices = "|".join(map(re.escape, sorted(names)))
+    return bool(names) and re.search(rf"(?<![\w.])(?:{choices})\s*[.(]", text(node)) is not None
 
 
 def _type_switch(found: Source, node: Node, scope: int) -> Iterator[tuple[Node, int]]:

@@ -74,8 +74,8 @@ def reading_of(directory: str, key: str, cache: Cache, *, keep: bool) -> Reading
         facts, _, named = entry.partition(b"\t")
         fields = facts.split()
         path = named.decode("utf-8", "replace")
-        if len(fields) != 4 or not fields[0].startswith(b"100") or int(fields[3]) > LARGEST:
-            continue
+        if len(fields) != 4 or not fields[0].startswith(b"100") or not fields[3].isdigit() or int(fields[3]) > LARGEST:
+            continue  # no plain file, or one that a partial clone does not have, or too large
         if not VENDORED.isdisjoint(path.split("/")):
             continue
         if posixpath.basename(path) in names:

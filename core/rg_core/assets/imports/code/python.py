@@ -34,13 +34,16 @@ def extract(data: bytes, path: str) -> Source:
     """Read one file; what is no Python is left out."""
     found = empty()
     stack: list[tuple[Node, int]] = [(_parser().parse(data).root_node, MODULE)]
+    # What is known of nodes by what they stand in: to ask a node for its parent is slow.
+    decorated: dict[int, list[str]] = {}
+    entered: dict[int, str] = {}
     while stack:
         node, scope = stack.pop()
         kind = node.type
         if kind in TEXTS:
             continue
         if kind in ("function_definition", "class_definition"):
-            stack += _definition(found, node, scope)
+            stack += _definition(found, node, scope, decorated.get(node.id, []))
             continue
         match kind:
             case "call":
@@ -54,11 +57,18 @@ def extract(data: bytes, path: str) -> Source:
             case "named_expression":
                 if name := node.child_by_field_name("name"):
                     found.names.append((scope, _text(name), chain(node.child_by_field_name("value")), False))
-            case "as_pattern":
-                entered = _entered(node)
-                found.names.extend(
-                    (scope, bound, entered, False) for bound in _bound(node.child_by_field_name("alias"))
+            case "decorated_definition" if (definition := node.child_by_field_name("definition")) is not None:
+                decorated[definition.id] = _decorators(node)
+            case "with_statement":
+                entering = "__aenter__()" if node.children[0].type == "async" else "__enter__()"
+                items = (
+                    item for one in node.named_children if one.type == "with_clause" for item in one.named_children
                 )
+                entered.update((item.named_children[0].id, entering) for item in items if item.named_children)
+            case "as_pattern":
+                names = _bound(node.child_by_field_name("alias"))
+                held = _entered(node, entered.get(node.id, "")) if len(names) == 1 else None
+                found.names.extend((scope, name, held, False) for name in names)
             case "for_statement" | "for_in_clause" | "lambda":
                 field = "parameters" if kind == "lambda" else "left"
                 found.names.extend((scope, name, None, False) for name in _bound(node.child_by_field_name(field)))
@@ -119,7 +129,7 @@ def _choices(text: str) -> list[str]:
     return parts
 
 
-def _definition(found: Source, node: Node, scope: int) -> list[tuple[Node, int]]:
+def _definition(found: Source, node: Node, scope: int, decorators: list[str]) -> list[tuple[Node, int]]:
     """Note a class or function; what is inside is returned with the scope it is in, the last first."""
     name = node.child_by_field_name("name")
     body = node.child_by_field_name("body")
@@ -128,7 +138,6 @@ def _definition(found: Source, node: Node, scope: int) -> list[tuple[Node, int]]
     in_class = scope != MODULE and found.symbols[scope][1] == "class"
     is_class = node.type == "class_definition"
     kind = "class" if is_class else "method" if in_class else "function"
-    decorators = _decorators(node)
     number = found.define(_text(name), kind, node, scope, decorators)
     inside = [(body, number)]
     if is_class:
@@ -162,10 +171,7 @@ def _of_self(node: Node, returned: str) -> bool:
 
 
 def _decorators(node: Node) -> list[str]:
-    parent = node.parent
-    if parent is None or parent.type != "decorated_definition":
-        return []
-    return [".".join(chain(child.named_children[0])).removesuffix("()") for child in parent.named_children
+    return [".".join(chain(child.named_children[0])).removesuffix("()") for child in node.named_children
             if child.type == "decorator" and child.named_children]  # fmt: skip
 
 
@@ -204,16 +210,12 @@ def _assignment(found: Source, node: Node, scope: int) -> None:
         found.names.extend((scope, name, None, False) for name in _bound(left))
 
 
-def _entered(node: Node) -> Chain | None:
+def _entered(node: Node, entering: str) -> Chain | None:
     """What `with ... as` binds: what the manager gives when it is entered; None for other patterns."""
-    item = node.parent
-    alias = node.child_by_field_name("alias")
-    if item is None or item.type != "with_item" or alias is None or len(_bound(alias)) != 1 or not node.named_children:
+    if not entering or not node.named_children:
         return None
-    statement = item.parent.parent if item.parent else None
-    is_async = statement is not None and any(child.type == "async" for child in statement.children)
     manager = chain(node.named_children[0])
-    return None if manager[0] == OPAQUE else [*manager, "__aenter__()" if is_async else "__enter__()"]
+    return None if manager[0] == OPAQUE else [*manager, entering]
 
 
 def _imports(node: Node, scope: int) -> list[tuple[int, str, str, str]]:

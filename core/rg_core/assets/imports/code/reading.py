@@ -211,7 +211,7 @@ class _Sources:
         unread = [blob for blob in paths if blob not in self._packed]
         for blob, data in self._blobs(unread) if unread else ():
             language = _language(paths[blob])
-            said = language.extract(data, paths[blob]) if data is not None and is_written(data) else None
+            said = _said(language, data, paths[blob]) if data is not None and is_written(data) else None
             self._known[blob] = said
             if self._keep and data is not None:
                 batch = fresh.setdefault(language.extractor, {})
@@ -242,6 +242,13 @@ def is_written(data: bytes) -> bool:
     """Whether people wrote this, rather than a program."""
     head = data[:2_000]
     return not any(mark in head for mark in GENERATED) and len(data) <= LINE * (data.count(b"\n") + 1)
+
+
+def _said(language: Language, data: bytes, path: str) -> Source | None:
+    try:
+        return language.extract(data, path)
+    except RecursionError:
+        return None  # nested more deeply than people write
 
 
 def _language(path: str) -> Language:

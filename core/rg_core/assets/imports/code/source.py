@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ TYPES = CLASSES | {"constructor"}  # kinds of definitions that have members
 SPACES = TYPES | {"namespace"}
 
 LONGEST = 30  # parts of a chain that is followed
+DEEPEST = 100  # scopes in each other
 
 Chain = list[str]  # a.b().c as ["a", "b()", "c"]
 
@@ -43,12 +45,22 @@ class Source(NamedTuple):
     package: str  # files of one folder and package see each other's definitions
 
     def block(self, scope: int) -> int:
-        """A new block in a scope."""
+        """A new block in a scope.
+
+        Raises:
+            RecursionError: where scopes stand in each other more deeply than people write.
+        """
+        self._deeper(scope)
         self.blocks.append(scope)
         return -1 - len(self.blocks)
 
     def define(self, name: str, kind: str, node: Node, scope: int, decorators: list[str] | None = None) -> int:
-        """A new definition in a scope."""
+        """A new definition in a scope.
+
+        Raises:
+            RecursionError: as `block`.
+        """
+        self._deeper(scope)
         self.symbols.append((name, kind, node.start_point[0] + 1, node.end_point[0] + 1, scope, decorators or []))
         return len(self.symbols) - 1
 
@@ -65,6 +77,10 @@ class Source(NamedTuple):
         while scope < MODULE:
             scope = self.parent(scope)
         return scope
+
+    def _deeper(self, scope: int) -> None:
+        if next(islice(self.around(scope), DEEPEST, None), None) is not None:
+            raise RecursionError("scopes stand in each other too deeply")
 
     def around(self, scope: int) -> Iterator[int]:
         """A scope and those that it stands in, MODULE last."""
