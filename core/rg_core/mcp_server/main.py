@@ -13,7 +13,7 @@ from _thread import start_new_thread
 from rg_core import __version__
 from rg_core.border import line
 from rg_core.mcp_server.handshake import Desk, crashed
-from rg_core.mcp_server.launch import taken
+from rg_core.mcp_server.launch import config_bytes, taken
 
 HELP = """\
 usage: rg-mcp [-h] [--version] [--harness NAME] [--make-identity]
@@ -49,6 +49,8 @@ def main() -> None:
     if arguments == MAKE_IDENTITY:  # while the desk shakes hands
         _make_identity()
     if not desk.wait(QUIET):
+        if b"url" in config_bytes(os.environ):
+            start_new_thread(_warm, ())
         _take_events()
         desk.wait()
     if not desk.ended:
@@ -83,6 +85,13 @@ def _make_identity() -> None:
         ensure_identity(os.environ)
     except UserError as error:
         print(f"rg-mcp: {line(error)}", file=sys.stderr)
+
+
+def _warm() -> None:
+    """Ask a server what the first call will ask, while nobody waits for it."""
+    from rg_core.mcp_server.warm import warm
+
+    warm(os.environ)
 
 
 def _take_events() -> None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,10 +134,15 @@ class World:
         assert own.catch_up().is_empty
 
 
-@cache
+WORLDS: dict[Server | None, World] = {}
+
+
 def specifications(server: Server | None = None) -> World:
-    """The synthetic specifications, scanned and indexed by the product."""
-    return _world({path.name: path.read_text(encoding="utf-8") for path in sorted(SPECS.glob("*.md"))}, server)
+    """The synthetic specifications, scanned and indexed by the product; made again where a server lost them."""
+    known = WORLDS.get(server)
+    if known is None or (server and not known.stores[1].documents_of([known.project]).named("SPEC-054")):
+        WORLDS[server] = _world({path.name: path.read_text("utf-8") for path in sorted(SPECS.glob("*.md"))}, server)
+    return WORLDS[server]
 
 
 def notes(row: Row, server: Server | None = None) -> World:

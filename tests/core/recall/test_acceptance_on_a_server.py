@@ -1,0 +1,80 @@
+"""The acceptance of recall as somebody meets it who has only the server: by the command, and by an MCP client."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rg_core.cli.main import main
+from tests.bolt_server import BoltServers
+from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.recall import cases
+from tests.core.recall.test_cases import ROWS
+
+pytestmark = pytest.mark.bolt
+ASKED = [
+    row for row in ROWS
+    if row["kind"] == "acceptance" and "query" in row and "documents" not in row and "legs" not in row
+]  # fmt: skip
+
+
+@pytest.fixture
+def bob(bolt_servers: BoltServers) -> dict[str, str]:
+    """The home of somebody with the project of the specifications, and none of its documents."""
+    world = cases.specifications(bolt_servers.server())
+    return {"PATH": os.environ["PATH"], **world.asker.texts.environ}
+
+
+@pytest.fixture
+def rig(bob: dict[str, str]) -> Iterator[Rig]:
+    """An MCP server for him, whose first recall is behind it."""
+    with Rig(FRONT, bob) as server:
+        server.hello()
+        server.call("recall", query="signals")
+        yield server
+
+
+def holds(row: dict[str, Any], names: list[str]) -> None:
+    top = names[: row.get("top", 10)]
+    assert [name for name in row.get("must", ()) if name not in top] == []
+    assert [name for name in row.get("must_not", ()) if name in top] == []
+    if "count" in row:
+        assert len(names) == row["count"]
+
+
+def test_the_command_finds_it(
+    bob: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(ASKED) > 3
+    for name, value in bob.items():
+        monkeypatch.setenv(name, value)
+    for row in ASKED:
+        as_of = ["--as-of", row["as_of"]] if row.get("as_of") else []
+        assert main(["recall", row["query"], "--limit", str(max(20, row.get("top", 0))), *as_of, "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        holds(row, [Path(result["address"]).stem for result in answer["results"]])
+
+
+def test_an_mcp_client_is_told_it(rig: Rig) -> None:
+    for row in ASKED:
+        as_of = {"as_of": row["as_of"]} if row.get("as_of") else {}
+        limit = max(20, row.get("top", 0))
+        text, failed = rig.call("recall", query=row["query"], limit=limit, **as_of)
+        assert not failed, text
+        assert "not searched" not in text
+        found = [Path(line.split()[1]).stem for line in text.split("\n") if line[:1].isdigit()]
+        holds(row, found)
+    text, failed = rig.resource(address="SPEC-034")
+    assert not failed
+    assert "SPEC-034" in text
+    assert "(hit)" in text
+    uri = next(word for word in text.split() if word.startswith("resources-graph://state/"))
+    body = json.loads(rig.ask("resources/read", {"uri": uri})["result"]["contents"][0]["text"])
+    assert body["address"].endswith("/SPEC-034.md")
+    history, _ = rig.resource(address="SPEC-033", page="history")
+    assert "superseded" in history
