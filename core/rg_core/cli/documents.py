@@ -129,7 +129,7 @@ def _sync(
         apply(store, user, found, settings, datetime.now(UTC))
     said = "" if options.dry_run else summary(_follow(store, user, config))
     if options.json:
-        say_json(_as_json(found, written=wrote and not found.is_empty), indent=None)
+        say_json(_as_json(found, written=wrote and not found.is_empty), "documents", indent=None)
     elif not options.dry_run:
         print(f"{counted(len(found.seen), 'documents')} in memory and up to date" if wrote else "nothing was written")
         if said:
@@ -219,7 +219,7 @@ def _list(store: DocumentStore, user: str, options: argparse.Namespace) -> None:
                  "verified_at": page.verified_at, **page.facts}
                 for page in pages
             ],
-        }, indent=None)  # fmt: skip
+        }, "documents", indent=None)  # fmt: skip
         return
     for root in roots:
         print(f"{root.project}: {root.path}{'' if root.history else '  (without history)'}")
@@ -238,7 +238,7 @@ def _edges(store: DocumentStore, user: str, config: Config, options: argparse.Na
     rows = found_edges(store, user, only)
     store.looked(user)
     if options.json:
-        say_json(rows, indent=None)
+        say_json(rows, "documents", indent=None)
         return
     for row in rows:
         target = row["target"] if row["target_address"] is None else row["target_address"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -95,9 +94,10 @@ def _counted(own: OwnRecall, answer: Findings, render: Callable[[Findings, str],
 
 
 def _json(answer: Findings, recall_id: str) -> str:
-    from rg_core.recall.answer import as_json
+    from rg_core.cli.screen import as_json
+    from rg_core.recall import answer as made
 
-    return json.dumps(as_json(answer, recall_id or None))
+    return as_json(made.as_json(answer, recall_id or None), "recall")
 
 
 def _text(answer: Findings, recall_id: str) -> str:
