@@ -245,7 +245,7 @@ def served(environ: dict[str, str], there: World) -> Iterator[str]:
 
 def commanded(there: World, capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
     """What commands print."""
-    of_all = ["list --all", "list --all --json", "loadout release --unbound all", "loadout --json --agent ann", "audit"]
+    of_all = ["list --all", "list --all --json", "loadout release --unbound all", "loadout --json", "audit"]
     of_one = ["show {}", "show {} --json", "history {}", "audit {}", "callers {} main", "show {} --diff"]
     of_one += ["govern {} --status candidate --allow user:ben=use", "forget {} --yes"]
     keys = [key for key in there.made if not there.owned(key)]
