@@ -113,7 +113,8 @@ def _taken(
         return Taken("chat_memory", name, source)
     provenance["program"] = f"{harness} {told.program}".strip()
     content = content_of(harness, told, transcript.changed, masked)
-    return Taken("chat_memory", content["name"], source, content)
+    left_out = [f"{told.skipped} lines that cannot be read are left out"] if told.skipped else []
+    return Taken("chat_memory", content["name"], source, content, left_out)
 
 
 def _holds(project: Project, directory: str) -> bool:
