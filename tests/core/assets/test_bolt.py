@@ -221,3 +221,41 @@ def test_foreign_nodes_are_neither_met_nor_changed(
     assert len(mine.readable(ALICE)) == 1
     after = connection.read(lambda run: run("MATCH (n:Agent) WHERE NOT n:RgTarget RETURN properties(n) AS p"), PATIENCE)
     assert after == before
+
+
+EDGES = "MATCH (a)-[r]->(b) RETURN labels(a) AS a, type(r) AS r, properties(r) AS p, labels(b) AS b"
+
+
+def test_the_graph_has_the_edges_that_others_ask_for(
+    installation: Callable[[str], Assets], connection: Connection
+) -> None:
+    there = "CREATE (:User {user_id: 'alice'}), (:Session {session_id: 's1'}), (:RgState:State {id: 'st1'})"
+    connection.write(lambda run: run(there))
+    pages = [PageRow("a.md", "A", "1", "", "resources-graph://state/st1"), PageRow("b.md", "B", "2", "beta", "b.md")]
+    graph = file_part(FileRows([symbol("x", 0), symbol("y", 1)], [CallRow(0, 1, 5, "scope")]))
+    parts = Parts(pages, [LinkRow("a.md", "b.md", 1)], [graph])
+    provenance = {"source_type": "wiki", "source_ref": "w", "commit": "c0ffee", "session": "s1"}
+    mine = installation("alice")
+    done = mine.register(ALICE, "llm_wiki", {"name": "w"}, IMPORT, Source("wiki:w", provenance, parts))
+    bound = [{"target": f"{kind}:x", "mode": "summary", "required": True} for kind in ("agent", "task", "framework")]
+    mine.govern(ALICE, done.id, {"status": "approved", "bindings": bound, **PROJECT}, CLI)
+    mine.govern(ALICE, done.id, {"priority": 0.9}, CLI)
+    rows = connection.read(lambda run: run(EDGES), PATIENCE)
+    found = {(_public(row["a"]), row["r"], _public(row["b"])) for row in rows}
+    assert found >= {
+        ("Project", "HAS_ASSET", "Asset"), ("Asset", "HAS_VERSION", "AssetVersion"), ("Asset", "OWNED_BY", "User"),
+        ("AssetVersion", "SUPERSEDED_BY", "AssetVersion"), ("AssetVersion", "HAS_CONTENT", "AssetContent"),
+        ("AssetContent", "HAS_PAGE", "Page"), ("Page", "LINKS_TO", "Page"), ("AssetContent", "HAS_SYMBOL", "Symbol"),
+        ("Symbol", "CALLS", "Symbol"), ("Asset", "BOUND_TO", "Agent"), ("Asset", "BOUND_TO", "Task"),
+        ("Asset", "BOUND_TO", "Framework"), ("AssetVersion", "DERIVED_FROM", "State"),
+        ("AssetVersion", "DERIVED_FROM", "Session"), ("AssetVersion", "DERIVED_FROM", "Commit"),
+    }  # fmt: skip
+    assert {"mode": "summary", "required": True, "enabled": True} in [
+        row["p"] for row in rows if row["r"] == "BOUND_TO"
+    ]
+    assert all(any(label.startswith("Rg") for label in row["a"]) for row in rows)
+
+
+def _public(labels: list[str]) -> str:
+    """A node's label that others know."""
+    return next(label for label in labels if not label.startswith("Rg"))

@@ -199,3 +199,28 @@ def test_stored_text_cannot_write_to_the_terminal(run: Run, capsys: pytest.Captu
     for words in (["list"], ["show", key], ["history", key], ["loadout", "how", "--unbound", "all"], ["audit"]):
         assert cli.main(["asset", *words]) == 0
         assert "\x1b" not in capsys.readouterr().out
+
+
+def test_lists_and_the_audit_are_narrowed_by_what_is_asked(run: Run) -> None:
+    skill(run, "one", "--label", "release")
+    Path("a.md").write_text("x\n", "utf-8")
+    key = run("register", "--type", "llm_wiki", "--name", "two", "--body", "a.md")["id"]
+    run("govern", key, "--status", "archived")
+
+    def names(*words: str) -> list[str]:
+        return sorted(row["name"] for row in run("list", *words))
+
+    assert names() == ["one"]
+    assert names("--all") == ["one", "two"]
+    assert names("--type", "llm_wiki", "--all") == names("--status", "archived") == ["two"]
+    assert (names("--label", "release"), names("--label", "x")) == (["one"], [])
+    assert {row["asset"] for row in run("audit", key[:12])} == {key}
+    assert run("audit", "--since", "2100-01-01") == []
+    assert "not a time" in run("audit", "--since", "soon", code=1)
+
+
+def test_export_of_memory_holds_no_asset(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    skill(run, "zebra")
+    assert cli.main(["export", "memory.jsonl"]) == 0
+    capsys.readouterr()
+    assert "zebra" not in Path("memory.jsonl").read_text("utf-8")
