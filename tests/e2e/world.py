@@ -103,25 +103,25 @@ class World:
         assert isinstance(touches, list)
         return touches
 
-    def run(self, timeout: float = 60, conversations: list[dict[str, Any]] | None = None) -> Run:
+    def run(self, timeout: float = 60, conversations: list[dict[str, Any]] | None = None, prompt: str = PROMPT) -> Run:
         """Give the program its task, or another one, in a network namespace with the scripted model."""
         namespace = unshare()
         assert namespace is not None
         ahead = ("nice", "-n", "-10", *namespace)  # of other tests, where that is allowed
-        return self._run(ahead, timeout, conversations or self.program.conversations())
+        return self._run(ahead, timeout, conversations or self.program.conversations(), prompt)
 
-    def _run(self, namespace: tuple[str, ...], timeout: float, conversations: list[dict[str, Any]]) -> Run:
+    def _run(self, namespace: tuple[str, ...], timeout: float, conversations: list[dict[str, Any]], prompt: str) -> Run:
         job: dict[str, Any] = {"cwd": str(self.project)}
         if self.program.harness == "cursor":
             steps = [
                 {"marker": of["marker"], "steps": [call for turn in of["turns"] for call in turn["calls"]]}
                 for of in conversations
             ]
-            job |= {"conversations": steps, "prompt": PROMPT, "port": PORT, "sdk": str(self._sdk())}
+            job |= {"conversations": steps, "prompt": prompt, "port": PORT, "sdk": str(self._sdk())}
             return self._run_cursor(namespace, job, timeout)
         job |= {
             "conversations": conversations,
-            "command": [str(self._program()), *self.program.arguments(PROMPT)],
+            "command": [str(self._program()), *self.program.arguments(prompt)],
             "environ": self.environ | dict(self.program.environ),
             "timeout": timeout,
         }

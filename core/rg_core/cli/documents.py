@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
-from rg_core.cli.screen import counted, say_json
+from rg_core.cli.screen import confirm, counted, say_json
 from rg_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     edges.add_argument("--json", action="store_true", help="print one JSON array")
     remove = actions.add_parser("remove", help="take documents out of memory; the files stay as they are")
     remove.add_argument("path", metavar="DIR|FILE")
+    remove.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -264,6 +265,8 @@ def _remove(store: DocumentStore, user: str, config: Config, options: argparse.N
         added = ", ".join(known) or "nothing"
         raise UserError(f"{options.path} was not added as such; added was: {added}")
     keys = below(store, user, known[path], [root for other, root in known.items() if other != path])
+    if not confirm(f"Take {counted(len(keys), 'documents')} with all versions out of memory?", options):
+        raise UserError("nothing was removed; answer y, or pass --yes, to remove it")
     store.forget(user, keys)
     store.drop_root(user, path)
     _follow(store, user, config)

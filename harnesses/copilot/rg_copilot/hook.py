@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 RESOURCE = "resources-graph-resource"
 WITHOUT_MCP = frozenset({"explore"})  # agent types that are not offered MCP tools
 POST_TAKES_NOTE = (1, 0, 51)  # from this version on, a note of postToolUse reaches the model
+PROMPT_TAKES_NOTE = (1, 0, 65)  # and one of userPromptSubmitted, of the last hook that gives one
+# So a prompt is told what its documents build on, once in a session, and nothing else.
+NUDGES_PROMPTS = False
 # A prompt of the program's own; a background agent or command ended.
 MACHINE_MADE = "<system_notification>"
 # Up to 1.0.75 a subagent's session id is the id of the tool call that started it, and nothing else tells it.
@@ -117,8 +120,7 @@ def _event(call: Call) -> str:
 def _shows(call: Call) -> bool:
     """Whether a note given now reaches the model, at the one place of a call where it should.
 
-    After a call, where that version shows it; before it in older ones. Not with a prompt: there the last hook's note
-    replaces those of the user's own hooks.
+    After a call, where that version shows it; before it in older ones.
     """
     if text(call.payload, "agentType", "agent_type") in WITHOUT_MCP:
         return False
@@ -129,13 +131,15 @@ def _shows(call: Call) -> bool:
             return _version(call.environ) >= POST_TAKES_NOTE
         case "preToolUse":
             return _version(call.environ) < POST_TAKES_NOTE
+        case "userPromptSubmitted":
+            return _version(call.environ) >= PROMPT_TAKES_NOTE
     return False
 
 
 def _version(environ: Mapping[str, str]) -> tuple[int, ...]:
     """The program's version; one that does not say is taken for a current one."""
     parts = environ.get("COPILOT_CLI_BINARY_VERSION", "").split("-")[0].split(".")
-    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else POST_TAKES_NOTE
+    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else PROMPT_TAKES_NOTE
 
 
 def _input(given: object) -> object:

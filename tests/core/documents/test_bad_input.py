@@ -1,8 +1,11 @@
 """What is no document is left out and counted; what is no repository is refused with what to do; nothing is lost."""
 
+import io
 import os
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.core.documents.conftest import Project
 
@@ -21,6 +24,25 @@ def test_files_that_are_no_documents_are_left_out(project: Project, tmp_path: Pa
     found = project.json("documents", "add", ".", "--yes")
     assert found["new"] == ["doc:harbor/good.md"]
     assert found["left_out"] == {"binary": 1, "encoding": 1, "large": 1, "link": 1, "name": 1}
+
+
+class Terminal(io.StringIO):
+    """A standard input at which a person sits."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_documents_are_removed_only_where_somebody_agrees(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write("a.md", "# A\n")
+    project.run("documents", "add", ".", "--yes")
+    assert "pass --yes" in project.run("documents", "remove", ".", text="y\n", code=1)  # a pipe is nobody's consent
+    monkeypatch.setattr(io, "StringIO", Terminal)
+    asked = project.run("documents", "remove", ".", text="n\n", code=1)
+    assert "Take 1 document with all versions out of memory? This cannot be undone." in asked
+    assert len(project.json("documents", "list")["documents"]) == 1
+    assert "1 document out of memory" in project.run("documents", "remove", ".", text="y\n")
+    assert project.json("documents", "list")["documents"] == []
 
 
 def test_a_document_that_becomes_binary_ends_and_keeps_its_past(project: Project) -> None:

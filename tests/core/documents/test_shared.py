@@ -160,7 +160,7 @@ def test_what_is_taken_back_is_gone_from_the_server(ann: Person, bob: Person, st
         case "remove the project":
             assert "3 taken back" in ann.run("project", "remove", "harbor")
         case "documents remove":
-            ann.run("documents", "remove", ".")
+            ann.run("documents", "remove", ".", "--yes")
             ann.run("forget", note, "--yes")
         case "forget":
             for address in ("SPEC-001", "SPEC-002", note):
