@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from rg_core.cli.screen import coloured, columns, console, line
+from rg_core.cli.screen import coloured, columns, console, counted, line
 from rg_core.reading.framing import one_line
 from rg_core.telemetry.estimate import BYTES_A_TOKEN
 from rg_core.telemetry.panels import Panels
@@ -128,11 +128,11 @@ def verdict(loaded: int, floor: int, json: int) -> str:
 def _summary(facts: Mapping[str, Any]) -> Section:
     asked, served = facts["cache_reads"], facts["served_from_memory"]
     rows: list[tuple[str, str]] = [
-        ("agents asked memory", f"{asked:,} times"),
-        ("memory answered", f"{served:,} times" + (f" ({served / asked:.0%})" if asked else "")),
+        ("agents asked memory", counted(asked, "times")),
+        ("memory answered", counted(served, "times") + (f" ({served / asked:.0%})" if asked else "")),
         *((f"  {name}", f"{count:,}") for name, count in facts["outcomes"].items()),
-        ("fetched from GitHub", f"{facts['fetched']:,} times in {facts['sessions']:,} sessions"),
-        ("named in prompts", f"{facts['prompted']:,} times"),
+        ("fetched from GitHub", f"{counted(facts['fetched'], 'times')} in {counted(facts['sessions'], 'sessions')}"),
+        ("named in prompts", counted(facts["prompted"], "times")),
     ]
     if facts["most_explored"]:
         rows += [("most explored", "")]

@@ -16,6 +16,7 @@ from rg_core.store.documents import DocumentStore, SharedDocuments
 from rg_core.store.texts import Root
 
 NEAR = 5
+KEYS = "a document's is doc:PROJECT/PATH.md, a note's note:PROJECT/ID (~ where it has no project)"
 
 
 def is_name(text: str, prefixes: Sequence[str]) -> bool:
@@ -33,7 +34,7 @@ def key_named(store: DocumentStore, user: str, config: Config, argument: str, di
     if is_local(argument):
         if reading := store.read(user, argument):
             return reading.resource.address
-        what = "is not in memory" if parse_local(argument) else "is no key; a document's is doc:PROJECT/PATH.md"
+        what = "is not in memory" if parse_local(argument) else f"is no key; {KEYS}"
         raise UserError(f"{argument[:300]!r} {what}{_near(store, user, argument)}")
     name = name_of(argument, config.documents.prefixes)
     if name is None:
