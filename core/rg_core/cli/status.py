@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
         "telemetry": config.telemetry.enabled,
         "telemetry_problem": trouble(paths.telemetry_file(os.environ)) if config.telemetry.enabled else "",
         "documents": _own(config),
+        "shared": _shared(config),
         "last_touch": newest[0].at if newest else None,
         "last_harness": newest[0].harness if newest else None,
         "last_sweep": asdict(swept) if (swept := last.read(os.environ, config.user)) else None,
@@ -87,6 +88,14 @@ def _own(config: Config) -> dict[str, int]:
         return {**store.counts(config.user), "edges_changed": len(store.unseen(config.user))}
 
 
+def _shared(config: Config) -> dict[str, int]:
+    """How many of the user's documents and notes each server was sent."""
+    if not config.user or not os.path.exists(paths.documents_file(os.environ)):
+        return {}
+    with closing(open_documents(os.environ)) as store:
+        return {place: len(store.sent(config.user, place)) for place in store.sent_to(config.user)}
+
+
 def _touches(log: TouchLog, user: str) -> dict[str, int]:
     """The user's Touches of this machine by what became of them; `waiting` is what the next Sweep will take up."""
     totals = {"waiting": 0, "resolved": 0, "unresolved": 0, "reads": 0}
@@ -115,7 +124,8 @@ def _documents(own: Mapping[str, int]) -> str:
 
 
 def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
-    stored, touches = facts["stored"], facts["touches"]
+    stored, touches, shared = facts["stored"], facts["touches"], facts["shared"]
+    assert isinstance(shared, dict)
     assert isinstance(stored, dict)
     assert isinstance(touches, dict)
     here = " on this machine (rg-memory stats: on all of them)" if facts["touches_shared"] else ""
@@ -126,6 +136,7 @@ def _print(facts: Mapping[str, object], swept: LastSweep | None) -> None:
         ("memory", str(facts["store"])),
         ("stored", str(facts["store_problem"]) or holds or "nothing yet"),
         *([("documents", _documents(own))] if (own := facts["documents"]) and isinstance(own, dict) else []),
+        *[("shared", f"{count:,} of your documents and notes on {place}") for place, count in shared.items()],
         (
             "touches",
             f"{touches['waiting']:,} waiting, {touches['resolved']:,} resolved, {touches['unresolved']:,} unresolved"

@@ -97,6 +97,7 @@ def test_nothing_is_on_the_server_until_the_project_is_shared(ann: Person, bob: 
     assert bob.found("okapi") == []
     said = ann.run("config", "set", "projects.shared", "harbor")
     assert said == "documents and notes that you share: 3 sent to the server\n"
+    assert f"3 of your documents and notes on {store.where}" in ann.run("status")
     assert ann.found("okapi")[0] == "doc:harbor/SPEC-001.md"  # which brings the index up to date
     assert bob.found("okapi")[0] == "doc:harbor/SPEC-001.md"
 

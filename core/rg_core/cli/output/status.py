@@ -55,6 +55,7 @@ class Output(Printed):
     telemetry: bool
     telemetry_problem: str
     documents: dict[str, int]
+    shared: dict[str, int] = Field(description="documents and notes on servers, by server")
     last_touch: str | None
     last_harness: str | None
     last_sweep: LastSweep | None
