@@ -145,7 +145,7 @@ def test_stats_count_what_memory_answered(home: dict[str, str], log: TouchLog) -
     assert (numbers["fetched"], numbers["prompted"], numbers["sessions"]) == (2, 1, 2)
     assert numbers["most_explored"][0] == {"address": "github:o/r#1", "count": 3}
     shown = rg_memory(home, "stats", "--days", "0")
-    assert "memory answered      1 times (50%)" in shown
+    assert "memory answered      1 time (50%)" in shown
     assert json.loads(rg_memory(home, "stats", "--json", "--days", "0"))["since"] is None
 
 
