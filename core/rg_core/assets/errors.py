@@ -60,8 +60,10 @@ def human_only(command: str) -> Refused:
 
 def forbidden(right: str) -> Refused:
     """Readable, but the right is missing."""
-    what = "be its owner" if right == "owner" else f"have the right to {right} it"
-    return Refused("forbidden", f"for this you must {what}; its owner can grant it (rg-memory asset govern)", right)
+    if right == "owner":
+        return Refused("forbidden", "only its owner can do this", right)
+    how = f"rg-memory asset govern ID --allow user:NAME={right}"
+    return Refused("forbidden", f"you lack the right to {right} it; its owner can allow it: {how}", right)
 
 
 def archived(id: str) -> Refused:

@@ -18,7 +18,7 @@ from rg_core.assets.model import (
 )
 from rg_core.store.asset_rows import AssetRow, AuditRow, ContentRow, Listed, Loaded, VersionRow
 
-SAME = 1024  # policies and lists of labels that are kept parsed: many assets have the same
+SAME = 1024  # policies and parts of them that are kept parsed: many assets have the same
 
 
 def asset_of(loaded: Loaded) -> Asset:
@@ -133,11 +133,20 @@ def _policy(
     owner: str, visibility: str, teams: str, acl: str, bindings: str, priority: int, confidence: int,
     expires_at: str | None, follow: int,
 ) -> Policy:  # fmt: skip
-    entries = tuple(Entry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(acl))
-    bound = tuple(Binding(*one) for one in _parsed(bindings))
     return Policy(
-        owner, visibility, _names(teams), entries, bound, priority, confidence, expires_at, bool(follow)
+        owner, visibility, _names(teams), _entries(acl), _bound_to(bindings), priority, confidence, expires_at,
+        bool(follow),
     )  # fmt: skip
+
+
+@lru_cache(SAME)
+def _entries(text: str) -> tuple[Entry, ...]:
+    return tuple(Entry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(text))
+
+
+@lru_cache(SAME)
+def _bound_to(text: str) -> tuple[Binding, ...]:
+    return tuple(Binding(*one) for one in _parsed(text))
 
 
 @lru_cache(SAME)

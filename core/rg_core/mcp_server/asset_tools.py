@@ -250,7 +250,8 @@ def _search(
     if not query.strip():
         raise errors.invalid("query", "words to search for")
     found = [(asset, hit.path, hit.snippet) for asset, hit in assets.search(who, query, types)]
-    kept = dict(recall(query))  # pages whose text memory keeps
+    has_wiki = any(asset.type == "llm_wiki" and asset.effective for asset in assets.readable(who))
+    kept = dict(recall(query)) if has_wiki else {}  # of pages whose text memory keeps
     found += [(asset, page.path, kept[page.citation]) for asset, page in assets.citing(who, list(kept), types)]
     if not found:
         return "No asset that you may read and that is in effect has these words.", ""
