@@ -41,7 +41,7 @@ AT = "2026-11-01T00:00:00Z"
 BODY = "What happened, what was expected, and how to see it again.\n" * 20
 WORDS = [f"{first}{second}" for first in ("tide", "harbor", "anchor", "pilot", "buoy") for second in
          ("table", "cache", "parser", "index", "queue", "retry", "socket", "merge")]  # fmt: skip
-ITEMS = 1_000  # of the memory that is read
+ITEMS = 3_000  # of the memory that is read
 ROWS = 21  # candidates of a recall, on average
 
 

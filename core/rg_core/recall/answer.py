@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rg_core.recall.fusion import Fusion
+
 Match = Literal["strong", "weak"]
 
 
@@ -63,7 +65,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The whole answer. `candidates` are all that were ranked, best first, for whoever fuses them again."""
+    """The whole answer. `candidates` are all that `fusion` ranked, best first, for whoever fuses them again."""
 
     question: Question
     query_class: str
@@ -74,6 +76,7 @@ class Findings:
     legs: Mapping[str, Leg]
     results: tuple[Result, ...]
     candidates: tuple[Mapping[str, Any], ...]
+    fusion: Fusion
     notes: tuple[str, ...] = field(default=())  # what a reader must know: an index that is being built, ...
     known_since: str | None = None  # of an as_of before anything: since when something is known
 

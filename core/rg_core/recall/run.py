@@ -91,17 +91,19 @@ def recall(question: Question, setting: Setting) -> Findings:
     weights |= {leg: 0.0 for leg in fusion.FINDING if leg not in setting.legs}
     then = datetime.fromisoformat(question.as_of) if question.as_of else setting.now
     candidates = {id_: _candidate(card, stored, legs, then) for id_, card in cards.items()}
-    order = fusion.order(list(candidates.values()), weights, K, HALF_LIFE_DAYS, class_)
+    fused = fusion.Fusion(list(candidates.values()), weights, K, HALF_LIFE_DAYS, class_)
+    order, scores = fused.order(), fused.scores()
     first = (question.page - 1) * question.limit
     shown = order[first : first + question.limit]
     paths = {one.memory_id: tuple(map(graph.shown, one.paths)) for one in near}
-    results = _results(shown, first, cards, candidates, legs, weights, paths, asked, setting, places, scope)
+    results = _results(shown, first, cards, candidates, legs, scores, paths, asked, setting, places, scope)
     strong = bool(stored) or not _is_weak(legs["vec"], coverage)
     return Findings(
         question, class_, "strong" if strong and order else "weak", len(order) > first + question.limit, K,
         HALF_LIFE_DAYS, _legs(legs, weights, bool(order)), results,
-        tuple(dict(candidates[id_], score=_score(candidates[id_], weights), position=place, card=cards[id_])
+        tuple(dict(candidates[id_], score=scores[id_], position=place, card=cards[id_])
               for place, id_ in enumerate(order, 1)),
+        fused,
         tuple(setting.notes), places.known_since(scope) if question.as_of and not order else None,
     )  # fmt: skip
 
@@ -191,7 +193,7 @@ def _candidate(card: Card, stored: Sequence[str], legs: Mapping[str, _Leg], then
 
 def _results(
     shown: Sequence[str], first: int, cards: Mapping[str, Card], candidates: Mapping[str, Mapping[str, Any]],
-    legs: Mapping[str, _Leg], weights: Mapping[str, float], paths: Mapping[str, tuple[str, ...]],
+    legs: Mapping[str, _Leg], scores: Mapping[str, float], paths: Mapping[str, tuple[str, ...]],
     asked: Sequence[Term], setting: Setting, places: Places, scope: Scope,
 ) -> tuple[Result, ...]:  # fmt: skip
     verified = setting.verified([cards[id_] for id_ in shown])
@@ -205,7 +207,7 @@ def _results(
             Result(
                 position, card.address, id_, card.state_id, card.kind, unfolded(card.title),
                 snippet(texts.get(id_, ""), asked),
-                _score(candidate, weights), candidate, {name: leg.raw.get(id_, 0.0) for name, leg in legs.items()},
+                scores[id_], candidate, {name: leg.raw.get(id_, 0.0) for name, leg in legs.items()},
                 exp(-candidate["age_days"] / HALF_LIFE_DAYS), paths.get(id_, ()),
                 Staleness(
                     verified.get(id_), candidate["age_days"], card.superseded, card.superseded_by,
@@ -222,10 +224,6 @@ def _legs(legs: Mapping[str, _Leg], weights: Mapping[str, float], any_found: boo
         for name, leg in legs.items()
     }
     return shown | {"temporal": Leg(weights["temporal"], any_found)}
-
-
-def _score(candidate: Mapping[str, Any], weights: Mapping[str, float]) -> float:
-    return fusion.score(candidate, weights, K, HALF_LIFE_DAYS)
 
 
 def _is_weak(vec: _Leg, coverage: float) -> bool:

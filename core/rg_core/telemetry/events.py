@@ -39,7 +39,7 @@ class Caller:
     store: str = "local"  # or the host of store.url
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: there are twenty in a recall, and freezing triples what one takes to make
 class Candidate:
     """One candidate of a recall, unrounded: what the fusion took, and what it gave."""
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from rg_core.recall.fusion import FINDING, LEGS, had_a_say, orders
+from rg_core.recall.fusion import FINDING, LEGS, Fusion
 
 COLUMNS = (
     "recall_id", "memory_id", "named", "superseded_by", "age_days", *(f"{leg}_rank" for leg in FINDING),
@@ -31,9 +31,9 @@ def fill_placed(db: sqlite3.Connection) -> None:
 def _places(recall_id: str, candidates: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, int]]:
     recall = candidates[0]
     weights = json.loads(recall["weights"])
-    how = (weights, recall["rrf_k"], recall["half_life_days"], recall["query_class"])
-    legs = [leg for leg in LEGS if weights.get(leg, 0) > 0]
-    fused = orders(candidates, *how, ("", *(leg for leg in legs if had_a_say(leg, candidates))))
-    for without in ("", *legs):
-        for place, memory_id in enumerate(fused.get(without, fused[""])[: recall["result_count"]], 1):
+    fusion = Fusion(candidates, weights, recall["rrf_k"], recall["half_life_days"], recall["query_class"])
+    whole = fusion.order()
+    for without in ("", *(leg for leg in LEGS if weights.get(leg, 0) > 0)):
+        ids = fusion.order(without) if without and fusion.had_a_say(without) else whole
+        for place, memory_id in enumerate(ids[: recall["result_count"]], 1):
             yield recall_id, without, memory_id, place

@@ -40,8 +40,7 @@ def _insert(table: str, columns: tuple[str, ...], clause: str = "INSERT") -> str
     return f"{clause} INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
-HAS_RECALL = "SELECT 1 FROM recall_event WHERE id = ?"
-INSERT_RECALL = _insert("recall_event", EVENT)
+INSERT_RECALL = f"{_insert('recall_event', EVENT)} ON CONFLICT (id) DO NOTHING"
 INSERT_CANDIDATE = _insert("recall_candidate", CANDIDATE)
 INSERT_READ = _insert("read_event", READ, "INSERT OR IGNORE")
 
@@ -60,14 +59,11 @@ class EventLog:
         self._said = False
 
     def recall_id(self) -> str:
-        """An id that no event has; the text that names it is written before the event, whose bytes count that text."""
-        while True:
-            name = "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
-            if not self._quietly(lambda db, name=name: db.execute(HAS_RECALL, (name,)).fetchone()):  # type: ignore[misc]
-                return name
+        """A new id; the text that names it can be written before the event, whose bytes count that text."""
+        return "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
 
-    def recall(self, name: str, caller: Caller, recall: Recall, at: str) -> bool:
-        """Write one call of recall under its id; whether that was done."""
+    def recall(self, name: str, caller: Caller, recall: Recall, at: str) -> bool | None:
+        """Write one call of recall under its id: True; False where another has that id; None if it cannot be done."""
 
         def write(db: sqlite3.Connection) -> bool:
             who = (caller.user, at, caller.store, caller.project, *(getattr(caller, part) for part in CALLER))
@@ -76,13 +72,12 @@ class EventLog:
                     recall.candidate_count, recall.payload_bytes, recall.took_ms, recall.match,
                     json.dumps(recall.weights), recall.rrf_k, recall.half_life_days)  # fmt: skip
             with transaction(db):
-                db.execute(INSERT_RECALL, (name, *who, *what))
-                db.executemany(
-                    INSERT_CANDIDATE, [(name, *CANDIDATE_VALUES(candidate)) for candidate in recall.candidates]
-                )
+                if not db.execute(INSERT_RECALL, (name, *who, *what)).rowcount:
+                    return False
+                db.executemany(INSERT_CANDIDATE, [(name, *CANDIDATE_VALUES(one)) for one in recall.candidates])
             return True
 
-        return self._quietly(write) or False
+        return self._quietly(write)
 
     def read(self, read: Read) -> None:
         """Write what the Touch of a call of `resource` does not say."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from rg_core import times
 from rg_core.recall.answer import Findings
-from rg_core.recall.fusion import needed
 from rg_core.telemetry.estimate import size
 from rg_core.telemetry.events import Caller, Candidate, Recall
 from rg_core.telemetry.log import EventLog
@@ -40,7 +39,10 @@ def tell(
     name = events.recall_id()
     text = render(name)
     event = recall_of(answer, size(text), took_ms=took_ms, shown=shown)
-    return text if events.recall(name, caller, event, times.now()) else render("")
+    written = events.recall(name, caller, event, times.now())
+    if written is False:  # another recall has this id, once in years
+        return tell(events, caller, answer, render, took_ms=took_ms, shown=shown)
+    return text if written else render("")
 
 
 def last_line(recall_id: str) -> str:
@@ -54,7 +56,7 @@ def recall_of(answer: Findings, payload_bytes: int, *, took_ms: float, shown: in
     weights = {name: leg.weight for name, leg in answer.legs.items()}
     wanted = set(places)
     if answer.question.page == 1:
-        wanted |= needed(answer.candidates, weights, answer.k, answer.half_life_days, answer.query_class, shown)
+        wanted |= answer.fusion.needed(shown)
     return Recall(
         query=answer.question.query,
         query_class=answer.query_class,

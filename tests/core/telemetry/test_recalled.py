@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rg_core import paths
-from rg_core.recall.fusion import LEGS, order
+from rg_core.recall.fusion import LEGS, Fusion, order
 from rg_core.telemetry.log import EventLog, trouble
 from rg_core.telemetry.recalled import last_line, recall_of, tell
 from tests.core.telemetry import facts
@@ -48,7 +48,7 @@ def answer(candidates: list[dict[str, Any]], how: How, *, limit: int = 10, page:
     return SimpleNamespace(
         question=SimpleNamespace(query="why walrus", as_of=None, page=page), query_class=query_class, match="strong",
         k=k, half_life_days=half_life, legs={leg: SimpleNamespace(weight=weights.get(leg, 0)) for leg in LEGS},
-        results=results, candidates=rows,
+        results=results, candidates=rows, fusion=Fusion(rows, *how),
     )  # fmt: skip
 
 
@@ -143,6 +143,14 @@ def test_a_file_in_trouble_costs_a_recall_its_id_only(home: dict[str, str]) -> N
     assert said(home, answer(POOL, HOW), shown=10) == "results"
     assert "version 99" in trouble(path)
     assert len(facts.rows(home, "recall_event")) == 1
+
+
+def test_an_id_is_given_once(home: dict[str, str]) -> None:
+    log = EventLog(paths.telemetry_file(home))
+    assert log.recall("raaaaa", facts.caller(), facts.recall(1), facts.AT) is True
+    assert log.recall("raaaaa", facts.caller(), facts.recall(2), facts.AT) is False
+    log.close()
+    assert [row["memory_id"] for row in facts.rows(home, "recall_candidate")] == ["I_1"]
 
 
 def test_a_query_is_cut_and_an_id_is_easily_repeated(home: dict[str, str]) -> None:
