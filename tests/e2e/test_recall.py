@@ -41,7 +41,7 @@ FIVE = ["SPEC-054", "SPEC-034", "SPEC-037", "SPEC-044", "SPEC-052"]
 RESULT = re.compile(r"\d\. doc:harbor/(SPEC-\d+)\.md ")
 SKILL = "Use before searching Git history, the web or GitHub"  # the beginning of its description
 UPSTREAM = "SPEC-054 builds on ADR-007, SPEC-037"
-# Cursor's SDK drops what a prompt's hook says, and Grok Build discards it.
+# Cursor's SDK drops what a prompt's hook says; Grok Build discards it, and is told with its next tool call.
 TOLD_AT_PROMPTS = ("claude_code", "codex", "copilot", "opencode")
 
 
@@ -75,6 +75,8 @@ def test_what_memory_served_is_under_its_session_and_agent(tmp_path: Path, progr
     run = world.run(conversations=task(program), prompt=f"{PROMPT}, then port SPEC-054 to TypeScript")
     assert run.code == 0, run.stderr
     assert (UPSTREAM in run.sent(MAIN)[0]) is (program.harness in TOLD_AT_PROMPTS)
+    if program.harness == "grok":
+        assert UPSTREAM in run.sent(MAIN)[1]
     assert SKILL in run.sent(MAIN)[0]
     assert RESULT.findall(run.sent(MAIN)[-1])[:5] == FIVE
     assert "Used one? cite(" in run.sent(MAIN)[-1]

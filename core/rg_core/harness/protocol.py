@@ -60,6 +60,7 @@ class Hook(Protocol):
     """rg_<name>/hook.py; pure: no file, no socket, no clock; standard library within the import budget.
 
     A module with `NUDGES_PROMPTS = False` has its prompts told of documents alone, and not what memory has of GitHub.
+    Where the program drops what prompts are told, rg_<name>.PROMPT_NOTES_LATER = True has the next tool call told.
     """
 
     def read(self, call: Call) -> Event | None:

@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from rg_core.harness.events import Event
+
 INPUT = 10.0  # seconds in which the payload must have come to its end
 DEADLINE = 2.0  # seconds from then on; what records in the background, because it had no time, has INPUT again
 GRACE = 0.1  # seconds more for an answer that is being written
@@ -57,7 +59,7 @@ def main() -> None:
             start_new_thread(_watch, (whole, answering, text, left))
             raw = _read()
             whole.release()
-            if may_concern(raw, event) or may_name_document(raw, os.environ):
+            if may_concern(raw, event) or may_name_document(raw, os.environ) or _waits(name):
                 left.append(raw)
                 text, sweep = respond(name, event, raw, os.environ, recorded=left.clear)
                 left.clear()
@@ -126,13 +128,44 @@ def respond(
             from rg_core.hook.recorder import Hooked, handle
 
             tells = tells and adapter.answer(call, "a note") != text
-            nudges = not isinstance(happened, PromptSubmitted) or getattr(adapter, "NUDGES_PROMPTS", True)
-            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), tells, recorded, nudges))
-            text = adapter.answer(call, outcome.note)
-            sweep = outcome.sweep
+            is_prompt, later = isinstance(happened, PromptSubmitted), _tells_later(name)
+            nudges = not is_prompt or (getattr(adapter, "NUDGES_PROMPTS", True) and not later)
+            told = tells or (is_prompt and later)
+            outcome = handle(happened, Hooked(name, environ, adapter.tool(call), told, recorded, nudges))
+            note, sweep = outcome.note, outcome.sweep
+            if later:
+                note = _now_or_later(happened, note, environ, tells=tells)
+            text = adapter.answer(call, note)
     except Exception:  # noqa: BLE001, S110 - a payload of no use, a full disk: as if we were not there
         pass
     return text, sweep
+
+
+def _tells_later(name: str) -> bool:
+    """Whether this harness drops what its prompts are told, so that its next tool call is told instead."""
+    return getattr(sys.modules[f"rg_{name}"], "PROMPT_NOTES_LATER", False)
+
+
+def _waits(name: str) -> bool:
+    if not _tells_later(name):
+        return False
+    from rg_core.hook import later
+
+    return later.waits(os.environ)
+
+
+def _now_or_later(happened: Event, note: str | None, environ: Mapping[str, str], *, tells: bool) -> str | None:
+    """The note that can be given now: one of a prompt is kept, one that was kept is given with what can be told."""
+    from rg_core.harness.events import PromptSubmitted, SessionEnded
+    from rg_core.hook import later
+
+    if isinstance(happened, PromptSubmitted):
+        if note:
+            later.keep(environ, happened.session, note)
+        return None
+    if not later.waits(environ) or not (tells or isinstance(happened, SessionEnded)):
+        return note
+    return "\n".join(filter(None, (note, later.take(environ, happened.session)))) or None
 
 
 def _neutral(name: str) -> str:

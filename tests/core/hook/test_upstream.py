@@ -1,10 +1,12 @@
 """A prompt that names a stored document is told what that builds on, through the real rg-hook."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,3 +123,34 @@ def test_the_harnesses_that_show_the_model_a_note_with_a_prompt(harbor: Project,
 
 def test_the_specifications_are_there() -> None:
     assert "SPEC-037" in (SPECS / "SPEC-054.md").read_text()
+
+
+def grok(project: Project, event: str, session: str = "one", **more: Any) -> str:
+    """What Grok Build is answered, which discards what a prompt's hook says."""
+    call = {"hookEventName": event, "sessionId": session, "cwd": str(project.root), "timestamp": "2026-12-01T00:00:00Z"}
+    return note(run_hook(project.environ, call | more, "grok"))
+
+
+def test_a_program_that_drops_it_is_told_with_its_next_tool_call(harbor: Project) -> None:
+    waiting = Path(paths.data_dir(harbor.environ)) / "hook" / "later"
+    look: dict[str, Any] = {"toolName": "run_terminal_command", "toolInput": {"command": "ls"}, "toolUseId": "t1"}
+    assert grok(harbor, "pre_tool_use", **look) == ""
+    assert grok(harbor, "user_prompt_submit", prompt=PORT) == ""
+    assert grok(harbor, "pre_tool_use", "another", **look) == ""
+    assert grok(harbor, "pre_tool_use", **look).startswith("SPEC-054 builds on ")
+    assert grok(harbor, "pre_tool_use", **look) == ""
+    assert not waiting.exists()
+
+
+def test_what_was_never_told_goes_with_its_session(harbor: Project) -> None:
+    waiting = Path(paths.data_dir(harbor.environ)) / "hook" / "later"
+    for session in ("one", "two"):
+        grok(harbor, "user_prompt_submit", session, prompt=PORT)
+    kept = list(waiting.iterdir())
+    assert len(kept) == 2
+    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
+    grok(harbor, "session_end")
+    (left,) = waiting.iterdir()
+    os.utime(left, (0, 0))  # a session that ended without a word
+    grok(harbor, "session_end", "three")
+    assert not waiting.exists()
