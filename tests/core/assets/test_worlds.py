@@ -142,13 +142,25 @@ def asked(there: World) -> World:
 
 
 class Watched:
-    """Assets in a file of their own, and the statements that each answer took."""
+    """Assets in a file of their own, perhaps beside a server's, and the statements that each answer took.
 
-    def __init__(self, path: Path) -> None:
+    A second file stands for the server: what is shared is merged with what is here as on any engine.
+    """
+
+    def __init__(self, path: Path, *, shared: bool) -> None:
         self.local = SqliteAssets(str(path))
-        self.assets = Assets(self.local)
+        self.server = SqliteAssets(f"{path}.server") if shared else None
+        self.assets = Assets(self.local, self.server)
         self.statements: list[str] = []
-        self.local.db.set_trace_callback(self._seen)
+        for engine in filter(None, (self.local, self.server)):
+            engine.db.set_trace_callback(self._seen)
+
+    def write(self, made: list[worlds.Made]) -> None:
+        """Put assets where they belong."""
+        private = [one for one in made if self.server is None or one.policy.visibility == "private"]
+        worlds.write(self.local, private)
+        if self.server:
+            worlds.write(self.server, [one for one in made if one not in private])
 
     def _seen(self, statement: str) -> None:
         if not statement.startswith(("--", "PRAGMA", "SELECT k, v FROM")):  # those are SQLite's own
@@ -168,12 +180,13 @@ class Watched:
 def test_no_byte_of_what_may_not_be_read_is_in_any_answer(tmp_path: Path) -> None:
     hidden = shown = 0
     for first in range(FIRST, FIRST + WORLDS, IN_ONE_FILE):
-        whole, readable = (Watched(tmp_path / f"{name}{first}.db") for name in ("whole", "readable"))
+        shared = first // IN_ONE_FILE % 3 == 2
+        whole, readable = (Watched(tmp_path / f"{name}{first}.db", shared=shared) for name in ("whole", "readable"))
         for seed in range(first, min(first + IN_ONE_FILE, FIRST + WORLDS)):
             there = world(seed)
             everything, left = there.parts()
-            worlds.write(whole.local, everything)
-            worlds.write(readable.local, left)
+            whole.write(everything)
+            readable.write(left)
             hidden, shown = hidden + len(there.hidden), shown + len(left)
             for got, wanted in zip(whole.answers(there), readable.answers(there), strict=True):
                 method, key, said, _ = got
