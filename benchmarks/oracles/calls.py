@@ -45,6 +45,8 @@ def main() -> None:
         try:
             script = jedi.Script(path=os.path.join(root, path), project=project)
             told = script.goto(line, column, follow_imports=True)
+            if any(str(one.module_path).endswith(".pyi") for one in told):  # jedi brings stubs of its own
+                told = script.infer(line, column)
         except Exception:  # noqa: BLE001 - what jedi cannot read, it cannot tell
             told = []
         target: object = None if told else "?"

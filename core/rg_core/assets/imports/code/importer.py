@@ -91,7 +91,7 @@ def content(name: str, reading: Reading) -> dict[str, Any]:
     languages = Counter(language for path in written if (language := _language_name(path)))
     symbols, calls, maybe = (sum(file.counts[place] for file in written.values()) for place in range(3))
     counted = {"files": len(written), "symbols": symbols, "calls": calls, "maybe": maybe}
-    names = _listed([TITLES[language] for language, _ in languages.most_common()], "and")
+    names = _listed([TITLES[one] for one in sorted(languages, key=lambda one: (-languages[one], one))], "and")
     told = (f"{len(written):,} files of {names}, {symbols:,} symbols, {calls:,} resolved calls, "
             f"{maybe:,} known by name only")  # fmt: skip
     return {

@@ -204,7 +204,7 @@ def _assignment(found: Source, node: Node, scope: int) -> None:
         found.names.append((scope, _text(left), held, declared is not None))
     elif left.type == "attribute":
         target = chain(left)
-        if len(target) == 2 and target[0] == "self":
+        if len(target) == 2 and target[0] in ("self", "cls"):
             found.fields.append((scope, target[1], held, declared is not None))
     else:
         found.names.extend((scope, name, None, False) for name in _bound(left))
