@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -36,3 +38,21 @@ def test_contributing_shows_every_room_and_the_floors_of_the_contract() -> None:
     for layer, line in zip(contracts["floors"]["layers"], floors, strict=False):
         named = line.strip().partition("  ")[0]
         assert re.findall(r"\w+", layer) == re.findall(r"\w+", named), line
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="no make here")
+def test_n07_make_names_the_python_that_it_needs_and_what_it_downloads(tmp_path: Path) -> None:
+    """An older Python is told before anything is installed; who asks for help sees how much comes over the network."""
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    older = tmp_path / "python3"
+    older.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.10.9\n[ "$1" = --version ]\n')
+    older.chmod(0o755)
+    done = subprocess.run(
+        ["make", "demo", f"PYTHON={older}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "rg-memory needs Python 3.11 or newer, and Python 3.10.9 is" in done.stdout + done.stderr
+    assert not (tmp_path / ".venv").exists()
+    told = subprocess.run(["make", "help"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "(2 GB)" in told
