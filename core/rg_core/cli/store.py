@@ -34,6 +34,10 @@ def run(options: argparse.Namespace) -> int:
     with opened(os.environ) as (_, store):
         if options.action == "init":
             store.init()
+            if store.can.text:
+                from rg_core.recall.indexing import INDEX_VERSION
+
+                store.index(INDEX_VERSION).begin()
             result: dict[str, Any] = {"store": store.where, "faults": []}
             said = f"{store.where} is ready."
         elif options.action == "check":

@@ -20,12 +20,13 @@ from rg_core.recall.terms import terms
 from rg_core.store import open_store
 from rg_core.store.bolt.store import BoltStore
 from rg_core.store.model import Batch, Item
+from rg_core.store.protocol import StoreUnavailable
 from rg_core.store.search import Scope, SharedIndex
 from tests.bolt_server import BoltServers
 from tests.core.documents.conftest import Project
 from tests.core.reading import samples
 from tests.core.recall.conftest import remember_items, share_memory
-from tests.core.store.shared_database import FOREIGN, others, rows
+from tests.core.store.shared_database import FOREIGN, bare, others, rows
 
 pytestmark = pytest.mark.bolt
 SWEEP = "from rg_core.cli.main import main; main(['recall', 'signals'])"
@@ -204,7 +205,7 @@ def test_of_what_is_forgotten_no_node_and_no_index_has_a_word(team: Project, sto
     nodes = rows(store, "MATCH (n) OPTIONAL MATCH (n)-[r]-() RETURN labels(n) AS labels, properties(n) AS n, "
                         "collect(properties(r)) AS r")  # fmt: skip
     assert not [node for node in nodes for word in words if word in repr(node).lower()]
-    for name in ("RgText1", "RgNow1"):
+    for name in ("rg_RgText1", "rg_RgNow1"):
         found_ = "CALL db.index.fulltext.queryNodes($name, $words) YIELD node RETURN node"
         assert rows(store, found_, name=name, words=" ".join(words)) == []
     assert team.json("recall", "okapi")["results"][0]["address"] == "github:o/r#2"
@@ -260,3 +261,25 @@ def test_an_answer_says_what_is_not_indexed_yet(team: Project, store: BoltStore)
         answer = own.ask(Question("okapi"), embed=False)
         assert (len(answer.results), answer.notes) == (10, ())
         own.close()
+
+
+def test_store_init_makes_the_indexes_that_another_user_may_not_make(team: Project, store: BoltStore) -> None:
+    team.run("store", "init")
+    made = store.connection.told("SHOW INDEXES YIELD name, type WHERE type IN ['FULLTEXT', 'VECTOR'] RETURN name, type")
+    assert {(row["name"], row["type"]) for row in made} >= {
+        ("rg_RgNow1", "FULLTEXT"), ("rg_RgText1", "FULLTEXT"), ("rg_RgNear1", "VECTOR"), ("rg_RgFar1", "VECTOR"),
+    }  # fmt: skip
+    assert store.index(INDEX_VERSION).exists()
+
+
+def test_an_index_of_others_in_the_way_is_named(store: BoltStore) -> None:
+    bare(store)
+    store.connection.define(
+        ["CREATE FULLTEXT INDEX theirs FOR (n:RgNow1) ON EACH [n.title, n.body, n.comments, n.tags]"]
+    )
+    with pytest.raises(
+        StoreUnavailable, match=r"the index theirs stands where one of ours must be; .* DROP INDEX theirs"
+    ):
+        store.index(INDEX_VERSION).begin()
+    bare(store)
+    assert found(index_of(store), "okapi") == []

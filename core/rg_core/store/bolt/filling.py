@@ -31,6 +31,11 @@ class Labels:
         """The key of a State; of two machines' documents two may have one id."""
         return f"{self.prefix}{memory} {uid}"
 
+    @staticmethod
+    def index(label: str) -> str:
+        """The name of the server's full-text or vector index on the nodes of a label."""
+        return f"rg_{label}"
+
     @property
     def text(self) -> str:
         """Every row of text."""

@@ -61,7 +61,8 @@ def search(
     terms = terms[:MOST_TERMS]
     if not terms:
         return LexicalHits()
-    name = words.labels.text if then else words.labels.now
+    label = words.labels.text if then else words.labels.now
+    name = words.labels.index(label)
     most = limit * (ROWS_THEN if then else ROWS_A_MEMORY)
     asked = [{"words": words.marked(words.any_of(terms))}]
     rows = run(words.find["text"] + cypher.found("HAS_TEXT"), rows=asked, name=name, most=most, **values)
@@ -69,7 +70,7 @@ def search(
     for row in rows:
         best.setdefault(row["memory_id"], max(row["score"], 0.0))
     hits = tuple(Hit(memory, score) for memory, score in list(best.items())[:limit])
-    return LexicalHits(hits, _coverage(run, words, name, terms, [row["ref"] for row in rows[:3]]))
+    return LexicalHits(hits, _coverage(run, words, label, terms, [row["ref"] for row in rows[:3]]))
 
 
 def quoted(text: str) -> str:
@@ -77,12 +78,12 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", " ") + '"'
 
 
-def _coverage(run: Run, words: Words, name: str, terms: Sequence[Term], best: Sequence[str]) -> float:
+def _coverage(run: Run, words: Words, label: str, terms: Sequence[Term], best: Sequence[str]) -> float:
     """How much of the single words' idf the best of these rows has."""
     single = list(dict.fromkeys(term.text for term in terms if WORD.fullmatch(term.text)))[:COVERED]
     if not best or not single:
         return 0.0
-    total = run(cypher.rows(name))[0]["n"]
+    total, name = run(cypher.rows(label))[0]["n"], words.labels.index(label)
     asked = [{"word": word, "words": words.marked(words.having(word))} for word in single]
     found = run(words.find["text"] + cypher.COUNTED, rows=asked, name=name, most=FREQUENT)
     counts = {row["word"]: row["n"] for row in found}

@@ -174,13 +174,13 @@ class BoltIndex:
         narrow = bool(scope.kinds or scope.repository or scope.project or scope.as_of)
         asked = _values(scope) | {"vector": [float(one) for one in vector], "most": NEAR * (5 if narrow else 1)}
         statement = self._words()["vector"] + cypher.found("HAS_VECTOR")
-        names = [self.labels.near, *([self.labels.far] if scope.as_of else [])]
+        labels = [self.labels.near, *([self.labels.far] if scope.as_of else [])]
 
         def whole(run: Run) -> list[dict[str, Any]] | None:
             index = run(cypher.SEE_INDEX, name=self.name)
             if not index or not index[0]["vectors"] or index[0]["model"] != model:
                 return None
-            return [row for name in names for row in run(statement, name=name, **asked)]
+            return [row for label in labels for row in run(statement, name=self.labels.index(label), **asked)]
 
         rows = self._store.quick(whole)
         if rows is None:
@@ -254,7 +254,11 @@ class BoltIndex:
 
     def _words(self) -> Mapping[str, str]:
         """What this kind of server calls its searches."""
-        return cypher.FIND[schema.server(self._store.connection.agent())]
+        return cypher.FIND[self._server]
+
+    @property
+    def _server(self) -> str:
+        return schema.server(self._store.connection.agent())
 
     def _keys(self, memory_ids: Iterable[str]) -> list[str]:
         return [self.prefix + id_ for id_ in memory_ids if id_]
@@ -262,14 +266,25 @@ class BoltIndex:
     def _define(self) -> bool:
         """Create the server's own indexes; whether there are such of vectors."""
         words, labels, connection = self._words(), self.labels, self._store.connection
-        texts = [words["make text"].format(name=name, label=name) for name in (labels.now, labels.text)]
-        vectors = [words["make vector"].format(name=name, label=name, size=SIZE) for name in (labels.near, labels.far)]
+        texts = [words["make text"].format(name=labels.index(one), label=one) for one in (labels.now, labels.text)]
+        vectors = [
+            words["make vector"].format(name=labels.index(one), label=one, size=SIZE)
+            for one in (labels.near, labels.far)
+        ]
         self._store.change(lambda run: None)  # the schema that it stands on
         if failed := [said for said in connection.define(texts) if "already exists" not in said.lower()]:
             raise StoreUnavailable(
                 f"memory at {connection.name} cannot be searched: {failed[0]}; it takes Neo4j 5.11 or later, or "
                 "Memgraph 3.6 or later, and once a user who may change its schema: rg-memory store init"
             )
+        there = connection.told(schema.SERVERS[self._server]["indexes"])
+        found = {row["name"]: row["labelsOrTypes"] for row in there if row.get("type") == "FULLTEXT"}  # Memgraph: none
+        for name, of in found.items():
+            if of in ([labels.now], [labels.text]) and name != labels.index(of[0]):
+                raise StoreUnavailable(
+                    f"memory at {connection.name} cannot be searched: the index {name} stands where one of ours must "
+                    f"be; remove it in the database: DROP INDEX {name}"
+                )
         without = [said for said in connection.define(vectors) if "already exists" not in said.lower()]
         connection.told(words["wait"])
         return not without
