@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     with suppress(UserError):  # a file that is locked just now: the next one does it
         keep_quiet(*files, scope, times.now())
     if options.json:
-        say_json({**facts, **panels, "since": since, "until": until})
+        say_json({**facts, **panels, "since": since, "until": until}, "stats")
     else:
         from rg_core.cli.stats_text import show
 

@@ -51,7 +51,7 @@ def checked(schema: str, printed: str) -> Any:
     [
         "status", "touches", "list", "show owner/repo#1", "show owner/repo", "show owner/repo/issues?state=all",
         "show owner/repo#9", "history owner/repo#1", "store init", "store check", "store reindex", "config show",
-        "project list", "forget owner/repo#1 --yes",
+        "project list", "stats", "forget owner/repo#1 --yes",
     ],
 )  # fmt: skip
 def test_a_command_prints_what_its_schema_says(words: str, capsys: pytest.CaptureFixture[str]) -> None:
