@@ -101,8 +101,8 @@ def compare(language: str, ours: Told, lines: Iterable[str], only: str) -> str:
         judged += len(mine & here) if "?" in told else len(mine)
     least = EXPECTED[language]
     return (
-        f"  {TITLES[language]}: right {right:,} of {judged:,} ({right / max(1, judged):.1%}; at least {least[0]:.1%}), "
-        f"found {found:,} of {asked:,} ({found / max(1, asked):.1%}; at least {least[1]:.1%})"
+        f"  {TITLES[language]}: right {right:,} of {judged:,} ({right / max(1, judged):.2%}; at least {least[0]:.1%}), "
+        f"found {found:,} of {asked:,} ({found / max(1, asked):.2%}; at least {least[1]:.1%})"
     )
 
 
@@ -152,8 +152,8 @@ def times(directory: str) -> tuple[Reading, str]:
         copy = os.path.join(home, "copy")
         changed_copy(directory, copy, sorted(files))
         again = timed(lambda: imported(copy, assets))
-        size = os.path.getsize(os.path.join(home, "assets.db")) / 1e6
         assets.close()
+        size = os.path.getsize(os.path.join(home, "assets.db")) / 1e6
     told = (
         f"  {lines:,} lines, {len(files):,} files, {size:.0f} MB: first {first[0]:.1f} s ({first[1]:.1f} of CPU), "
         f"after {min(CHANGED, len(files))} changed files {again[0]:.2f} s ({again[1]:.2f}); "

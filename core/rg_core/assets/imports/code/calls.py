@@ -227,6 +227,15 @@ class Calls:
             return value
         if name.lstrip(TYPE) in self.language.builtin:
             return FOREIGN
+        return self._package_named(path, name) if self.language.packages else None
+
+    def _package_named(self, path: str, name: str) -> Value | None:
+        """The imported package that calls itself so, whatever its folder is called."""
+        for origin in dict.fromkeys(origin for imports in self._table(path).imports.values() for origin, _ in imports):
+            if module := self._module(path, origin):
+                self._needs.add((self._place(module), name))
+                if self._table(module).source.package == name:
+                    return Value("module", module, how="import")
         return None
 
     def _bound(

@@ -395,5 +395,6 @@ GO = Language(
     builtin=BUILTIN,
     generated=(".pb.go", "_generated.go"),
     manifests=frozenset({"go.mod"}),
+    packages=True,
     converts=True,
 )

@@ -50,4 +50,5 @@ class Language:
     elements: Mapping[str, str] = field(default_factory=dict)  # methods of what holds values: whether they return one
     # of them (ELEMENT), or such a holder (LIST)
     open_classes: bool = False  # what stands directly in a class sees the class's members by their bare names
+    packages: bool = False  # a package is known by the name that it gives itself
     converts: bool = False  # a type in the place of a callee converts, and calls nothing
