@@ -136,6 +136,7 @@ def test_what_may_not_be_read_is_not_there(run: Run) -> None:
 
 def test_errors_are_one_line_and_say_what_helps(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = skill(run)
+    Path("raw").write_bytes(b"\xff")
     for words, told in (
         (("govern", key, "--status", "draft"), "approved cannot become draft; possible: deprecated, archived"),
         (("govern", key, "--expires", "2020-01-01"), "after now"),
@@ -148,6 +149,11 @@ def test_errors_are_one_line_and_say_what_helps(run: Run, tmp_path: Path, monkey
         (("register", "--type", "llm_wiki", "--name", "w", "--status", "approved"), "possible"),
         (("register", "--type", "skill", "--name", "n" * 81), "1 to 80"),
         (("callers", key, "x"), "code_graph"),
+        (
+            ("register", "--type", "skill", "--name", "n", "--body", "none.md"),
+            "none.md: no such file or directory; name",
+        ),
+        (("register", "--type", "skill", "--name", "n", "--body", "raw"), "raw is no UTF-8 text"),
         (("loadout", "--budget", "1"), "64"),
         (("list", "--project", "nowhere"), "no project 'nowhere'; there are harbor; add it: rg-memory project add"),
     ):

@@ -84,8 +84,11 @@ def read_input(name: str) -> str:
             return sys.stdin.buffer.read().decode()
         with open(name, encoding="utf-8") as file:
             return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{name} cannot be read: {error}; name a UTF-8 text file, or - for standard input") from error
+    except OSError as error:
+        why = (error.strerror or "it cannot be read").lower()
+        raise UserError(f"{name}: {why}; name a text file, or - for standard input") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{name} is no UTF-8 text; name a text file, or - for standard input") from error
 
 
 def read_json(name: str) -> dict[str, Any]:
