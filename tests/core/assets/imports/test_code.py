@@ -118,9 +118,14 @@ def read_anew(files: Mapping[str, str], cache: Memory) -> set[str]:
     return {path for path, text in files.items() if digest(text) in asked}
 
 
+def written(text: str) -> str:
+    """With so many lines that it does not pass for minified."""
+    return text + "\n" * (len(text) // 1_000)
+
+
 @pytest.mark.parametrize(
     "text",
-    ["(" * 100_000, "f(" * 50_000, "def " * 10_000, "\0\xff class", "a" + ".b()" * 5_000, "class A(A): pass\nA.b()",
+    ["(" * 100_000, "f(" * 20_000, "def " * 10_000, "\0\xff class", "a" + ".b()" * 2_000, "class A(A): pass\nA.b()",
      "{" * 3_000 + "f()", "function f() { f();" * 3_000, "x = {a: " * 3_000, "var f = func() { f()\n" * 3_000,
      "a" + " || a" * 3_000, "type A = " + "A | " * 3_000 + "A; a()", "const [" * 3_000,
      "package p\n" + "x := x.y()\n" * 3_000,
@@ -129,7 +134,20 @@ def read_anew(files: Mapping[str, str], cache: Memory) -> set[str]:
 )  # fmt: skip
 @pytest.mark.parametrize("ending", ["py", "go", "tsx", "js"])
 def test_hostile_files_are_read_without_harm(text: str, ending: str) -> None:
-    reading({f"m.{ending}": text, "n.py": "def f(): pass\n"})
+    reading({f"m.{ending}": written(text), "n.py": "def f(): pass\n"})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("package.json", "/*" * 100_000), ("package.json", '\\"' * 100_000), ("tsconfig.json", "[" * 100_000),
+     ("tsconfig.json", ", " * 100_000), ("go.mod", "\n" * 200_000),
+     ("m.go", "package p\nvar x = " + "!" * 100_000 + "f()"),
+     ("m.ts", "let x: " + "A | null | " * 30_000 + "null"), ("m.js", "a.b = " * 8_000 + "f()"),
+     ("m.py", "def f(x: '" + "a" * 300_000 + "'): x.f()")],
+    ids=lambda text: text[:16],
+)  # fmt: skip
+def test_long_files_are_read_in_a_time_that_grows_with_them(name: str, text: str) -> None:
+    reading({name: written(text), "a.ts": "import 'x'\n", "b.go": 'package b\nimport "m"\n'})
 
 
 @pytest.mark.parametrize(

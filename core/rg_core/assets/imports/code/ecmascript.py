@@ -11,6 +11,7 @@ from rg_core.assets.imports.code.language import Language
 from rg_core.assets.imports.code.source import (
     AWAITED,
     CALL,
+    DEEPEST,
     ELEMENT,
     FUNCTION,
     INSTANCE,
@@ -86,7 +87,8 @@ def chain(node: Node | None) -> Chain:
     """An expression as names and steps; OPAQUE is its root where it is more than that."""
     parts: Chain = []  # backwards
     called = ""
-    while node is not None and len(parts) < LONGEST:
+    steps = 0
+    while node is not None and len(parts) < LONGEST and (steps := steps + 1) < DEEPEST:
         kind = node.type
         if called and kind not in ("identifier", "member_expression", "super", "non_null_expression"):
             parts.append(CALL)
@@ -140,7 +142,8 @@ def chain(node: Node | None) -> Chain:
 def type_chain(node: Node | None) -> Chain | None:
     """A type as a chain; None for what has no name, or several."""
     wraps: Chain = []  # the outermost first
-    while node is not None:
+    steps = 0
+    while node is not None and (steps := steps + 1) < DEEPEST:
         named = node.named_children
         match node.type:
             case "type_identifier" | "identifier":
@@ -198,9 +201,11 @@ def _object_values(call: Node) -> Node | None:
 
 def _unwrapped(node: Node | None) -> Node | None:
     """An expression without what only says its type, or assigns it elsewhere, too."""
-    while node is not None and (node.type in SHELLS or node.type == "assignment_expression"):
+    for _ in range(DEEPEST):
+        if node is None or not (node.type in SHELLS or node.type == "assignment_expression"):
+            return node
         node = field(node, "right") if node.type == "assignment_expression" else next(iter(node.named_children), None)
-    return node
+    return None
 
 
 def _required(node: Node | None) -> str:

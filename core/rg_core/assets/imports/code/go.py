@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rg_core.assets.imports.code.language import Language
 from rg_core.assets.imports.code.source import (
     CALL,
+    DEEPEST,
     ELEMENT,
     FUNCTION,
     INSTANCE,
@@ -48,7 +49,7 @@ LEAVES = (
 )
 BLOCKS = ("block", "if_statement", "for_statement", "expression_switch_statement", "expression_case", "default_case",
           "communication_case", "select_statement")  # fmt: skip
-MODULE_LINE = re.compile(rb'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
+MODULE_LINE = re.compile(rb'^[ \t]*module[ \t]+"?([^\s"]+)', re.MULTILINE)
 VERSION = re.compile(r"v\d+")
 
 
@@ -117,7 +118,8 @@ def chain(node: Node | None) -> Chain:
     """An expression as names and steps; OPAQUE is its root where it is more than that."""
     parts: Chain = []  # backwards
     called = ""
-    while node is not None and len(parts) < LONGEST:
+    steps = 0
+    while node is not None and len(parts) < LONGEST and (steps := steps + 1) < DEEPEST:
         match node.type:
             case "identifier":
                 return [text(node) + called, *reversed(parts)]
@@ -143,7 +145,7 @@ def chain(node: Node | None) -> Chain:
             case "unary_expression":
                 if called:
                     break
-                if text(node).startswith("<-"):
+                if text(field(node, "operator")) == "<-":
                     parts.append(ELEMENT)
                 node = field(node, "operand")
             case "type_conversion_expression" if not called and (generic := _generic(node)):
@@ -159,7 +161,8 @@ def chain(node: Node | None) -> Chain:
 def type_chain(node: Node | None) -> Chain | None:
     """A type as a chain; None for what has no name."""
     wraps: Chain = []  # the outermost first
-    while node is not None:
+    steps = 0
+    while node is not None and (steps := steps + 1) < DEEPEST:
         match node.type:
             case "type_identifier" | "identifier":
                 return [text(node), *reversed(wraps)]

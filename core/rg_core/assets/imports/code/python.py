@@ -21,6 +21,8 @@ DOTTED = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
 WRAPPED = re.compile(r"(?:\w+\.)*(?:Optional|Annotated|Final|ClassVar|Required|NotRequired)\[(.+)\]", re.DOTALL)
 TEXTS = ("string", "comment", "integer", "float", "true", "false", "none", "ellipsis")
 
+LONGEST_TYPE = 1_000  # characters of an annotation
+
 
 @cache
 def _parser() -> Parser:
@@ -103,6 +105,8 @@ def chain(node: Node | None) -> Chain:
 
 def written(text: str) -> Chain | None:
     """The one class that an annotation names; None where it names several, or none."""
+    if len(text) > LONGEST_TYPE:
+        return None
     text = text.strip().strip("\"'").strip()
     if match := WRAPPED.fullmatch(text):
         text = match[1].split(",")[0] if "Annotated" in text else match[1]

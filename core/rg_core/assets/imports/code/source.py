@@ -24,7 +24,7 @@ TYPES = CLASSES | {"constructor"}  # kinds of definitions that have members
 SPACES = TYPES | {"namespace"}
 
 LONGEST = 30  # parts of a chain that is followed
-DEEPEST = 100  # scopes in each other
+DEEPEST = 100  # scopes in each other, steps into an expression
 
 Chain = list[str]  # a.b().c as ["a", "b()", "c"]
 
