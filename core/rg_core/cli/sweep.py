@@ -168,5 +168,7 @@ def _index(settings: Config, store: Store) -> None:
         if problem := share(own.texts.store, settings, store).problem:
             log.note(os.environ, "documents", problem)
         own.catch_up()
+        if own.away:
+            log.note(os.environ, "recall", f"what the server holds is not indexed: {own.away}")
     finally:
         own.close()

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from rg_core.store.bolt.store import BoltStore
 from rg_core.store.model import Batch, Item
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.store.search import Scope, SharedIndex
+from rg_core.store.sqlite.store import EmbeddedStore
 from tests.bolt_server import BoltServers
 from tests.core.documents.conftest import Project
 from tests.core.reading import samples
@@ -283,3 +285,13 @@ def test_an_index_of_others_in_the_way_is_named(store: BoltStore) -> None:
         store.index(INDEX_VERSION).begin()
     bare(store)
     assert found(index_of(store), "okapi") == []
+
+
+def test_what_is_brought_along_is_indexed_too(store: BoltStore, tmp_path: Path) -> None:
+    index = index_of(store)
+    with closing(EmbeddedStore(str(tmp_path / "memory.db"))) as here:
+        here.write(Batch(samples.AT, repositories=[samples.repository()], items=[an_item(1, "okapi")]))
+        store.load(here.dump())
+    assert index.changes_left(0) == 2
+    index_of(store)
+    assert found(index, "okapi") == ["I_1"]
