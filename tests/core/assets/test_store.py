@@ -13,7 +13,7 @@ import pytest
 from rg_core.assets.errors import Refused
 from rg_core.assets.loadout import LoadoutRequest
 from rg_core.assets.store import Assets, Source
-from rg_core.store.asset_rows import CallRow, FileRows, MaybeRow, PageRow, Parts, SymbolRow, file_part
+from rg_core.store.asset_rows import CallRow, FilePart, FileRows, MaybeRow, PageRow, Parts, SymbolRow, file_part
 from rg_core.store.sqlite import assets_sql
 from rg_core.store.sqlite.assets import SqliteAssets
 from tests.core.assets.people import AGENT, ALICE, BOB, CLI, ELSEWHERE, IMPORT, NOBODY, NOW, NOWHERE, SKILL
@@ -228,6 +228,34 @@ def test_code_questions_count_calls_by_name_apart(assets: Assets) -> None:
     assert [one.symbol.qualname for one in impact.found] == ["m.b", "m.a"]
     (callees,) = assets.ask_code(ALICE, done.id, "callees", "a")
     assert [one.symbol.qualname for one in callees.found] == ["m.b"]
+
+
+def test_graphs_share_what_files_say_until_nobody_has_it(assets: Assets, tmp_path: Path) -> None:
+    def file(path: str, number: int, *calls: CallRow) -> FilePart:
+        return file_part(FileRows([SymbolRow(number, f"f{number}", f"f{number}", "function", path, 1, 2)], calls))
+
+    def imported(where: str, *files: FilePart) -> str:
+        source = Source(f"code:{where}", {"source_type": "code", "source_ref": where}, Parts(files=files))
+        return assets.register(ALICE, "code_graph", {"name": where}, IMPORT, source).id
+
+    def callers(key: str, name: str) -> list[str]:
+        return [one.symbol.name for answer in assets.ask_code(ALICE, key, "callers", name) for one in answer.found]
+
+    called, caller = file("a.py", 1), file("b.py", 2, CallRow(2, 1, 3, "import"))
+    first = imported("first", called, caller)
+    assets.govern(ALICE, first, {"status": "approved", "follow": True}, CLI)
+    second = imported("second", called, caller, file("c.py", 3))
+    assets.govern(ALICE, second, {"status": "approved"}, CLI)
+    imported("first", called, caller, file("d.py", 4, CallRow(4, 1, 9, "import")))
+    assert (callers(first, "f1"), callers(second, "f1")) == (["f2", "f4"], ["f2"])
+    assets.forget(ALICE, first, CLI)
+    assert callers(second, "f1") == ["f2"]
+    assets.forget(ALICE, second, CLI)
+    db = sqlite3.connect(tmp_path / "data" / "assets.db")
+    assert [db.execute(f"SELECT count(*) FROM {table}").fetchone() for table in ("part", "symbol", "call")] == [
+        (0,)
+    ] * 3
+    db.close()
 
 
 def test_a_shortened_id_must_be_unique_among_the_readable(assets: Assets) -> None:
