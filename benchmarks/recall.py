@@ -13,7 +13,6 @@ at ten thousand.
 from __future__ import annotations
 
 import argparse
-import os
 import sqlite3
 import statistics
 import tempfile
@@ -107,6 +106,11 @@ def add_vectors(index: RecallIndex) -> None:
         index.put_vectors((one, [data]) for one, data in zip(bare, packed, strict=True))
 
 
+def stored(index: RecallIndex) -> int:
+    """Bytes of the file, and of what waits to be taken into it."""
+    return sum(file.stat().st_size for file in Path(index.path).parent.glob("recall.db*") if file.suffix != ".db-shm")
+
+
 def timed(ask: Callable[[], object]) -> float:
     """CPU milliseconds."""
     began = time.process_time()
@@ -149,14 +153,14 @@ def main() -> None:
             directory.mkdir(parents=True, exist_ok=True)
             index = RecallIndex(str(directory / "recall.db"))
             took = fill(index, count) if index.progress("benchmark") < count else 0.0
-            size = os.path.getsize(index.path)
+            size = stored(index)
             print(
                 f"{count:,} items: {size / count:,.0f} bytes each" + (f", {took / count * 1e6:,.0f} us" if took else "")
             )
             settings = {"without vectors": Setting("bench", [index], NOW, legs=("lex", "graph"))}
             if vectors.is_installed():
                 add_vectors(index)
-                print(f"  with vectors {os.path.getsize(index.path) / count:,.0f} bytes each")
+                print(f"  with vectors {stored(index) / count:,.0f} bytes each")
                 settings["with vectors"] = Setting("bench", [index], NOW, embed=vectors.embed)
             for name, setting in settings.items():
                 mine, theirs, ratio = measured(index, setting, Language(2).questions())
