@@ -156,9 +156,10 @@ class _World:
         useful = [one for one in found if one.position and one.address not in self.nobodys]
         weights = [(3 if one.graph_rank else 1) + 6 - (one.position or 6) for one in useful]
         times_said = min(self.chance.choice((0, 1, 1, 2)) if kind != "historical" else 0, len(useful))
-        for candidate in dict.fromkeys(self.chance.choices(useful, weights, k=times_said)):
+        chosen = self.chance.choices([one.memory_id for one in useful], weights, k=times_said)
+        for memory_id in dict.fromkeys(chosen):
             said = self.chance.choices(("cited", "saved_rework", "flagged_stale", "dismissed"), (16, 2, 1, 2))[0]
-            cite.cite(*self._files(), cite.request(candidate.memory_id, said, name), caller, at, find=str)
+            cite.cite(*self._files(), cite.request(memory_id, said, name), caller, at, find=str)
 
     def _candidates(self, kind: str) -> tuple[Candidate, ...]:
         """Some items, with ranks as three legs might give them, in the order that the fusion makes of them."""
