@@ -7,9 +7,10 @@ the disk most of their time. A kill -9 loses no more there than on a disk.
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
+import coverage
 import pytest
 
 from tests import bolt_server
@@ -69,6 +70,21 @@ def home(tmp_path: Path) -> dict[str, str]:
     for name in ("CURSOR_VERSION", "GROK_HOOK_EVENT", "COPILOT_CLI", "GH_HOST", "GH_REPO", "PYTHONPATH"):
         environ.pop(name, None)  # a developer's agent may run these tests
     return environ
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Measure no coverage in what is marked `unmeasured`, nor in its processes."""
+    measuring = coverage.Coverage.current() if item.get_closest_marker("unmeasured") else None
+    if not measuring:
+        return (yield)
+    measuring.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("COVERAGE_")]:
+            patch.delenv(name)
+        done = yield
+    measuring.start()
+    return done
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -21,6 +21,7 @@ def secret(monkeypatch: pytest.MonkeyPatch) -> None:
     border.keep_secret(foreign.SECRET)
 
 
+@pytest.mark.unmeasured
 def test_s03_no_character_of_unicode_passes_that_no_screen_shows() -> None:
     for code in range(0x110000):
         letter = chr(code)

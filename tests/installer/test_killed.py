@@ -20,6 +20,7 @@ KILLED = 77
 SETTINGS = b'{\n\t"permissions": {},\n\t"hooks": {"PreToolUse": []}\n}\n'
 
 
+@pytest.mark.unmeasured
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.parametrize("again", [True, False], ids=["installed again", "only taken back"])
 @pytest.mark.parametrize("phase", ["install", "uninstall"])

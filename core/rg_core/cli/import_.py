@@ -49,9 +49,8 @@ def _opened(path: str) -> Iterator[Iterable[bytes]]:
         return
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below; only opening is explained here
-    except (OSError, UnicodeEncodeError) as error:  # the second: text that no file name can be
-        why = error.strerror if isinstance(error, OSError) else "no file has such a name"
-        raise UserError(f"{path} cannot be read: {why}; give what `rg-memory export` wrote") from error
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}; give what `rg-memory export` wrote") from error
     with file:
         yield file
 

@@ -109,4 +109,14 @@ def _run(options: argparse.Namespace) -> int:
         warn("interrupted")
         return 130
     except Exception as error:  # noqa: BLE001 - the last border before the user
+        if isinstance(error, UnicodeEncodeError) and (given := _no_text(options)):
+            warn(f"{given!a} is not text in UTF-8, so nothing has that name; check how it was typed or piped")
+            return 1
         return unexpected(error)
+
+
+def _no_text(options: argparse.Namespace) -> str:
+    """An argument of bytes that are no text in UTF-8, which Python keeps as surrogates; "" where there is none."""
+    values = [text for value in vars(options).values() for text in (value if isinstance(value, list) else [value])]
+    given = (text for text in values if isinstance(text, str))
+    return next((text for text in given if text.encode(errors="ignore").decode() != text), "")

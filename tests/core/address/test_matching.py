@@ -28,6 +28,7 @@ def holds(engine: str, claim: Property) -> None:
     settings(max_examples=EXAMPLES[engine], deadline=None)(given(st.data())(claim))()
 
 
+@pytest.mark.unmeasured
 def test_an_answer_from_memory_is_githubs_own(engine: str, fresh: Fresh) -> None:
     def claim(data: st.DataObject) -> None:
         world = data.draw(worlds.items())
@@ -49,6 +50,7 @@ def test_an_answer_from_memory_is_githubs_own(engine: str, fresh: Fresh) -> None
     holds(engine, claim)
 
 
+@pytest.mark.unmeasured
 def test_what_was_asked_is_answered_again_and_so_is_every_shorter_ask(engine: str, fresh: Fresh) -> None:
     def claim(data: st.DataObject) -> None:
         world, asked = data.draw(worlds.items()), data.draw(worlds.questions())

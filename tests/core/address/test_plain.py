@@ -40,6 +40,7 @@ def test_lines_of_the_cases() -> None:
     assert sum(map(agree, LINES)) > len(LINES) // 3
 
 
+@pytest.mark.unmeasured
 @settings(max_examples=3000, deadline=None)
 @given(st.lists(PIECES, max_size=12), st.sampled_from(["", " "]))
 def test_lines_of_pieces(pieces: list[str], between: str) -> None:

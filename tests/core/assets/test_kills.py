@@ -50,6 +50,7 @@ def killed(path: Path, chance: random.Random, *server: str) -> None:
         writer.kill()
 
 
+@pytest.mark.unmeasured
 def test_a_kill_at_any_moment_leaves_whole_versions_and_their_audit_rows(tmp_path: Path) -> None:
     path = tmp_path / "assets.db"
     chance = random.Random(13)

@@ -93,6 +93,7 @@ def test_s04_what_github_says_cannot_forge_a_line(me: dict[str, str], evil: str)
 
 @FEW
 @example(evil="lone \ud83d surrogate", command=["import"])
+@example(evil="lone \ud83d surrogate", command=["list"])
 @given(evil=foreign.texts.filter(lambda text: "\0" not in text), command=st.sampled_from([
     ["show"], ["history"], ["diff"], ["import"], ["touches"], ["forget", "--yes"], ["reverify"], ["list"],
     ["config", "get"], ["touches", "--since"], ["touches", "--session"], ["explain", "--address"],

@@ -34,11 +34,6 @@ def patient(*arguments: str) -> list[str]:
     return [sys.executable, "-c", PATIENT, *arguments]
 
 
-def unmeasured(environ: Mapping[str, str]) -> dict[str, str]:
-    """The same without coverage, for crowds of processes: measured, a hook takes five times as long."""
-    return {name: value for name, value in environ.items() if not name.startswith("COVERAGE_")}
-
-
 def run_hook(environ: Mapping[str, str], payload: object, *arguments: str, **more: Any) -> str:
     """What one hook call answers; it must exit 0 and be silent on stderr."""
     data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()

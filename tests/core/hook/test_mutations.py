@@ -2,8 +2,12 @@
 
 import random
 
+import pytest
+
 from tests.core.hook import mutations
 from tests.core.hook.running import identified, run_hook
+
+pytestmark = pytest.mark.unmeasured
 
 
 def test_thousands_of_mutated_payloads(home: dict[str, str]) -> None:

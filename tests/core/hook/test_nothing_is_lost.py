@@ -28,8 +28,9 @@ from rg_core import paths
 from rg_core.config import set_values
 from rg_core.touches.database import TouchLog
 from rg_core.touches.drain import waiting
-from tests.core.hook.running import command, shell, unmeasured
+from tests.core.hook.running import command, shell
 
+pytestmark = pytest.mark.unmeasured
 EVENTS = int(os.environ.get("RG_EVENTS", "160"))
 CRIPPLED = EVENTS if EVENTS >= 2000 else 24  # where the kind of trouble is shown, not the crowd
 AT_ONCE = 16
@@ -72,7 +73,7 @@ def all_hooks(environ: Mapping[str, str], count: int = EVENTS, kill: random.Rand
 
     def one(number: int) -> None:
         with subprocess.Popen(
-            command("claude_code"), env=unmeasured(environ), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+            command("claude_code"), env=environ, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
         ) as hook:
             assert hook.stdin
             hook.stdin.write(call(number))
@@ -119,15 +120,14 @@ def test_n01_s06_hooks_and_drains_that_are_killed_while_four_drain_at_once(home:
     set_values(home, {"identity.user_id": "ann"})
     drain = [sys.executable, "-c", DRAINER, paths.outbox_file(home)]
     over = threading.Event()
-    bare = unmeasured(os.environ)
-    with running([drain] * 4, env=bare) as drains:
+    with running([drain] * 4) as drains:
 
         def kill_drains() -> None:
             turn = 0
             while not over.wait(0.2):
                 drains[turn % 4].kill()
                 drains[turn % 4].wait()
-                drains[turn % 4] = subprocess.Popen(drain, env=bare)
+                drains[turn % 4] = subprocess.Popen(drain)
                 turn += 1
 
         killer = threading.Thread(target=kill_drains)

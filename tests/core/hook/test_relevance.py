@@ -73,6 +73,7 @@ LINES = [line for line in COMMANDS if isinstance(line, str)] + [
 DISGUISES = ("''", '""', "\\", "\\\n", "`", "$''", "${x}", "\n", " ", "\t", ";", "&&", "$(", "'", '"')
 
 
+@pytest.mark.unmeasured
 @settings(max_examples=1500, deadline=None)
 @given(st.sampled_from(LINES), st.lists(st.tuples(st.floats(0, 1), st.sampled_from(DISGUISES)), max_size=4))
 def test_a_disguised_command_with_an_address_passes(line: str, disguises: list[tuple[float, str]]) -> None:

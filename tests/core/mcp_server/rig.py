@@ -14,6 +14,12 @@ from pathlib import Path
 from typing import Any
 
 FRONT = [sys.executable, "-m", "rg_core.mcp_server.main"]
+# The server that waits for memory as long as it takes, for tests of what it answers rather than of when it gives up.
+PATIENT = [
+    sys.executable,
+    "-c",
+    "from rg_core.mcp_server import main, server; server.ANSWER_SECONDS = 60; main.main()",
+]
 PATIENCE = 60.0  # seconds; nothing here waits so long unless something is broken
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -21,7 +21,7 @@ from rg_core.mcp_server.launch import Launch
 from rg_core.mcp_server.tools import Memory
 from rg_core.store import open_store
 from rg_core.store.model import Batch, Repository
-from tests.core.mcp_server.rig import FRONT, Rig, environment
+from tests.core.mcp_server.rig import PATIENT, Rig, environment
 
 AT = "2026-12-01T00:00:00Z"
 CLI = Setting("cli", AT)
@@ -55,7 +55,7 @@ class Harbor:
     def rig(self, mode: str, *arguments: str) -> Rig:
         """A server in a mode of assets, after the handshake."""
         self.configure(**{"assets.mcp": mode})
-        rig = Rig([*FRONT, "--project", "harbor", *arguments], self.environ)
+        rig = Rig([*PATIENT, "--project", "harbor", *arguments], self.environ)
         self.rigs.append(rig)
         rig.hello(CLIENT)
         return rig
@@ -289,7 +289,7 @@ def test_manifest_is_of_the_servers_own_agent_alone(harbor: Harbor) -> None:
 def test_resources_may_be_kept_for_as_long_as_they_hold(harbor: Harbor) -> None:
     key = harbor.register("release")
     harbor.configure(**{"assets.mcp": "read"})
-    rig = Rig([*FRONT, "--project", "harbor"], harbor.environ)
+    rig = Rig([*PATIENT, "--project", "harbor"], harbor.environ)
     harbor.rigs.append(rig)
     from tests.core.mcp_server.rig import ENVELOPE
 

@@ -9,13 +9,13 @@ import pytest
 from rg_core import paths
 from rg_core.store.model import Batch, Listing, Member
 from rg_core.store.sqlite.store import EmbeddedStore
-from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.reading import samples
 
 
 @pytest.fixture
 def rig(remembered: dict[str, str]) -> Rig:
-    return Rig(FRONT, remembered)
+    return Rig(PATIENT, remembered)
 
 
 def test_an_outline_what_is_found_and_some_comments(rig: Rig) -> None:
@@ -71,7 +71,7 @@ def test_a_repository_that_is_not_stored_says_what_of_it_is(remembered: dict[str
     )
     store.write(Batch(samples.AT, items=[item], listings=[listing]))
     store.close()
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         text, failed = rig.resource(address="x/y")
         assert not failed, text

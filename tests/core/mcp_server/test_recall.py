@@ -18,7 +18,7 @@ from rg_core.mcp_server.handshake import load_front
 from rg_core.store import open_documents
 from rg_core.store.texts import Root
 from tests.core.mcp_server.conftest import ME
-from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.mcp_server.rig import PATIENT, Rig
 
 SPECS = Path(__file__).parents[1] / "recall" / "specs"
 NAMES = ("resource", "recall", "remember", "cite")
@@ -40,7 +40,7 @@ def harbor(remembered: dict[str, str], tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def rig(harbor: dict[str, str]) -> Iterator[Rig]:
     """A server over that memory, in the middle of a session."""
-    with Rig(FRONT, harbor) as server:
+    with Rig(PATIENT, harbor) as server:
         server.hello()
         yield server
 
@@ -145,7 +145,7 @@ def test_the_catalogue_is_small_and_hides_remember_where_notes_are_off(harbor: d
         "resource": True, "recall": True, "remember": False, "cite": True,
     }  # fmt: skip
     set_values(harbor, {"documents.notes": "off"})
-    with Rig(FRONT, harbor) as desk:
+    with Rig(PATIENT, harbor) as desk:
         desk.hello()
         before = desk.ask("tools/list")["result"]
         refused, failed = desk.call("remember", text="x")  # from here on the SDK answers
@@ -156,11 +156,11 @@ def test_the_catalogue_is_small_and_hides_remember_where_notes_are_off(harbor: d
 
 
 def test_another_user_finds_nothing_of_it(harbor: dict[str, str]) -> None:
-    with Rig(FRONT, harbor) as mine:
+    with Rig(PATIENT, harbor) as mine:
         mine.hello()
         assert "SPEC-054" in mine.call("recall", query="SPEC-054")[0]
     set_values(harbor, {"identity.user_id": "eve"})
-    with Rig(FRONT, harbor) as hers:
+    with Rig(PATIENT, harbor) as hers:
         hers.hello()
         text, _ = hers.call("recall", query="SPEC-054 signal shim")
         assert "SPEC-054.md" not in text

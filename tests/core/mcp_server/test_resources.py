@@ -22,7 +22,7 @@ from rg_core import paths
 from rg_core.store.model import Batch, Listing, Member, Move
 from rg_core.store.sqlite.store import EmbeddedStore
 from tests.core.mcp_server.conftest import OPEN, first_batch
-from tests.core.mcp_server.rig import ENVELOPE, FRONT, Rig
+from tests.core.mcp_server.rig import ENVELOPE, PATIENT, Rig
 from tests.core.reading import samples
 
 URI = re.compile(r"resources-graph://(?:state|listing)/[^\s,]+")
@@ -60,7 +60,7 @@ both_eras = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "
 
 @both_eras
 def test_an_answer_names_the_uri_of_its_version(remembered: dict[str, str], modern: bool) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=modern)
         state = ask.body(ask.uri(address="o/r#1"))
         listing = ask.body(ask.uri(address=OPEN))
@@ -74,7 +74,7 @@ def test_an_answer_names_the_uri_of_its_version(remembered: dict[str, str], mode
 
 @both_eras
 def test_n02_a_body_has_no_lifecycle_field(remembered: dict[str, str], modern: bool) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=modern)
         bodies = [ask.body(ask.uri(address=address)) for address in ("o/r#1", "o/r#2", "o/r", OPEN)]
     for body in bodies[:3]:
@@ -117,7 +117,7 @@ WRITES: dict[str, Callable[[EmbeddedStore], object]] = {
 
 
 def test_no_later_write_changes_a_body(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=True)
         uris = [ask.uri(address=address) for address in ("o/r#1", "o/r", OPEN)]
         before = [ask("resources/read", uri=uri)["result"]["contents"] for uri in uris]
@@ -129,7 +129,7 @@ def test_no_later_write_changes_a_body(remembered: dict[str, str]) -> None:
 
 
 def test_a_changed_resource_has_a_new_uri_and_keeps_the_old_one(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=True)
         before = ask.uri(address="o/r#1")
         store = EmbeddedStore(paths.memory_file(remembered))
@@ -155,7 +155,7 @@ NOWHERE = (
 
 @both_eras
 def test_what_is_missing_and_what_is_malformed_get_the_same_answer(remembered: dict[str, str], modern: bool) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=modern)
         bare = ask.uri(address="o/r#1").removeprefix("resources-graph://state/")
         for uri in (*NOWHERE, bare, f"resources-graph://listing/{bare}", f"x://resources-graph://state/{bare}"):
@@ -165,7 +165,7 @@ def test_what_is_missing_and_what_is_malformed_get_the_same_answer(remembered: d
 
 
 def test_what_is_forgotten_is_behind_no_uri(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=False)
         state, listing = ask.uri(address="o/r#1"), ask.uri(address=OPEN)
         store = EmbeddedStore(paths.memory_file(remembered))
@@ -178,14 +178,14 @@ def test_what_is_forgotten_is_behind_no_uri(remembered: dict[str, str]) -> None:
 
 def test_only_the_envelope_protocol_carries_cache_hints(remembered: dict[str, str]) -> None:
     lists = ("tools/list", "resources/list", "resources/templates/list")
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=True)
         read = ask("resources/read", uri=ask.uri(address="o/r#1"))["result"]
         assert (read["ttlMs"], read["cacheScope"]) == (86_400_000, "private")
         for name in lists:
             answer = ask(name)["result"]
             assert (answer["ttlMs"], answer["cacheScope"]) == (3_600_000, "public")
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=False)
         assert ask("resources/read", uri=ask.uri(address="o/r#1"))["result"].keys() == {"contents"}
         for name in lists:
@@ -194,7 +194,7 @@ def test_only_the_envelope_protocol_carries_cache_hints(remembered: dict[str, st
 
 @both_eras
 def test_completion_goes_from_addresses_to_ids(remembered: dict[str, str], modern: bool) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=modern)
 
         def complete(kind: str, value: str) -> list[str]:
@@ -214,7 +214,7 @@ def test_completion_goes_from_addresses_to_ids(remembered: dict[str, str], moder
 
 
 def test_templates_are_advertised_and_the_list_is_empty(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         ask = Asker(rig, modern=False)
         templates = ask("resources/templates/list")["result"]["resourceTemplates"]
         assert [one["uriTemplate"] for one in templates] == [

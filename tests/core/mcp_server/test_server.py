@@ -22,7 +22,7 @@ from rg_core.touches.database import TouchLog
 from rg_core.touches.events import record_read
 from rg_core.touches.touch import CACHE_READ, FETCHED, Caller, Touch
 from tests.core.mcp_server.conftest import ME, OPEN
-from tests.core.mcp_server.rig import ENVELOPE, FRONT, Rig
+from tests.core.mcp_server.rig import ENVELOPE, FRONT, PATIENT, Rig
 from tests.core.reading import samples
 
 CLIENTS = [
@@ -42,7 +42,7 @@ def touches(environ: dict[str, str]) -> list[Touch]:
 
 
 def test_a_hit_a_subsumed_and_a_miss_are_answered_and_recorded(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello("opencode")
         hit, failed = rig.resource(address="https://github.com/O/R/issues/1")
         assert not failed
@@ -82,7 +82,7 @@ def test_whose_call_it_was_comes_from_meta_and_environment(
     remembered: dict[str, str], client: str, environ: dict[str, str], meta: dict[str, Any] | None,
     expected: tuple[str, str],
 ) -> None:  # fmt: skip
-    with Rig(FRONT, remembered | environ) as rig:
+    with Rig(PATIENT, remembered | environ) as rig:
         rig.hello(client)
         rig.resource(meta, address="o/r#1")
     (touch,) = touches(remembered)
@@ -90,7 +90,7 @@ def test_whose_call_it_was_comes_from_meta_and_environment(
 
 
 def test_a_redelivered_call_is_one_cache_read(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello("claude-code")
         for _ in range(2):
             rig.resource({"claudecode/toolUseId": "toolu_1"}, address="o/r#1")
@@ -99,7 +99,7 @@ def test_a_redelivered_call_is_one_cache_read(remembered: dict[str, str]) -> Non
 
 def test_a_hook_that_announced_the_read_says_whose_it_is(remembered: dict[str, str]) -> None:
     announce(remembered, Caller("github:o/r#1", "s-9", "cursor", "use-9", "agent-9", "explorer"))
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello("Cursor")
         rig.resource(address="o/r#1")
         rig.resource(address="o/r#1")
@@ -115,7 +115,7 @@ def announce(environ: dict[str, str], caller: Caller) -> None:
 
 
 def test_pages_versions_and_times(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         for page in (1, "1", 1.0, None):
             assert "Page 1 of 1." in rig.resource(address="o/r#1", page=page)[0]
@@ -141,7 +141,7 @@ def test_history_tells_the_cause_to_its_own_user_only(remembered: dict[str, str]
         at = f"2026-11-0{number}T00:00:00Z"
         store.write(Batch(at, items=[samples.item(title=cause, updated_at=at, fetched_at=at)], causes={"I_1": cause}))
     store.close()
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         history, _ = rig.resource(address="o/r#1", page="history")
     assert "3 versions" in history
@@ -167,7 +167,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 def test_wrong_arguments_are_told_how_to_be_right(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         for arguments, says in WRONG:
             text, failed = rig.resource(**arguments)
@@ -177,7 +177,7 @@ def test_wrong_arguments_are_told_how_to_be_right(remembered: dict[str, str]) ->
 
 
 def test_a_call_without_arguments_and_a_call_of_another_tool(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         bare = rig.ask("tools/call", {"name": "resource"})["result"]
         other = rig.ask("tools/call", {"name": "issue_read", "arguments": {}})["result"]
@@ -187,7 +187,7 @@ def test_a_call_without_arguments_and_a_call_of_another_tool(remembered: dict[st
 
 
 def test_answers_are_one_block_of_text_and_nothing_else(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         tool = rig.ask("tools/list", {"_meta": ENVELOPE})["result"]["tools"][0]
         result = rig.ask("tools/call", {"name": "resource", "arguments": {"address": "o/r#1"}, "_meta": ENVELOPE})
     assert "outputSchema" not in tool
@@ -200,7 +200,7 @@ def test_answers_are_one_block_of_text_and_nothing_else(remembered: dict[str, st
 def test_instructions_name_the_tool_as_this_client_does(
     home: dict[str, str], client: str, tool: str, modern: bool
 ) -> None:
-    with Rig(FRONT, home) as rig:
+    with Rig(PATIENT, home) as rig:
         if modern:
             info = {"io.modelcontextprotocol/clientInfo": {"name": client, "version": "1"}}
             result = rig.ask("server/discover", {"_meta": ENVELOPE | info})["result"]
@@ -211,13 +211,13 @@ def test_instructions_name_the_tool_as_this_client_does(
 
 
 def test_a_claude_code_plugin_has_another_name_for_the_tool(home: dict[str, str]) -> None:
-    with Rig(FRONT, home | {"CLAUDE_PLUGIN_ROOT": "/plugin"}) as rig:
+    with Rig(PATIENT, home | {"CLAUDE_PLUGIN_ROOT": "/plugin"}) as rig:
         said = rig.hello("claude-code")["result"]["instructions"]
     assert "mcp__plugin_resources-graph_resources-graph__resource" in said[:200]
 
 
 def test_without_an_identity_everything_is_refused_with_the_way_out(home: dict[str, str]) -> None:
-    with Rig(FRONT, home) as rig:
+    with Rig(PATIENT, home) as rig:
         rig.hello()
         text, failed = rig.resource(address="o/r#1")
         read = rig.ask("resources/read", {"uri": "resources-graph://state/x"})
@@ -230,7 +230,7 @@ def test_a_plugins_server_makes_up_an_identity_once(home: dict[str, str]) -> Non
     """Where rg-install does not run; one that is there stays."""
     users = []
     for _ in range(2):
-        with Rig([*FRONT, "--make-identity"], home) as rig:
+        with Rig([*PATIENT, "--make-identity"], home) as rig:
             rig.hello()
             assert not rig.resource(address="o/r#1")[1]
         users.append(load(home).user)
@@ -238,7 +238,7 @@ def test_a_plugins_server_makes_up_an_identity_once(home: dict[str, str]) -> Non
 
 
 def test_an_identity_given_later_counts_at_once(home: dict[str, str]) -> None:
-    with Rig(FRONT, home) as rig:
+    with Rig(PATIENT, home) as rig:
         rig.hello()
         assert rig.resource(address="o/r#1")[1]
         set_values(home, {"identity.user_id": ME})
@@ -249,7 +249,7 @@ def test_a_broken_configuration_names_its_line(home: dict[str, str]) -> None:
     config = Path(paths.config_file(home))
     config.parent.mkdir(parents=True)
     config.write_text("[identity]\nuser_id = \n")
-    with Rig(FRONT, home) as rig:
+    with Rig(PATIENT, home) as rig:
         rig.hello()
         text, failed = rig.resource(address="o/r#1")
     assert failed
@@ -261,7 +261,7 @@ def test_a_store_that_is_not_one_is_named(remembered: dict[str, str]) -> None:
     for file in Path(paths.data_dir(remembered)).glob("memory.db*"):
         file.unlink()
     Path(paths.memory_file(remembered)).write_bytes(b"no database" * 1_000)
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         text, failed = rig.resource(address="o/r#1")
         assert failed
@@ -308,7 +308,7 @@ def test_many_calls_at_once_are_all_answered(remembered: dict[str, str]) -> None
         ("o/r", "# O/R"),
         ("o/r#9", "Not in memory"),
     ]
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         for number in range(100):
             arguments = {"address": addresses[number % 4][0]}
             params = {"name": "resource", "arguments": arguments, "_meta": ENVELOPE}
@@ -332,7 +332,7 @@ JUNK = [
 
 @pytest.mark.parametrize("started", [False, True], ids=["desk", "sdk"])
 def test_broken_input_ends_nothing(remembered: dict[str, str], started: bool) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         if started:
             rig.resource(address="o/r#1")
@@ -342,7 +342,7 @@ def test_broken_input_ends_nothing(remembered: dict[str, str], started: bool) ->
 
 
 def test_a_call_that_names_a_lone_surrogate_ends_nothing(remembered: dict[str, str]) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         rig.hello()
         rig.resource(address="o/r#1")
         rig.raw(
@@ -382,7 +382,7 @@ def test_a_client_that_hangs_up_is_no_error(remembered: dict[str, str], started:
 
 
 def test_a_request_right_before_the_end_of_the_input_is_answered(remembered: dict[str, str]) -> None:
-    rig = Rig(FRONT, remembered)
+    rig = Rig(PATIENT, remembered)
     rig.hello()
     call = {"name": "resource", "arguments": {"address": "o/r#1"}}
     rig.send({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": call})
@@ -414,7 +414,7 @@ def test_a_person_is_told_what_it_is(home: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
 def test_every_handshake_version_is_served(remembered: dict[str, str], version: str) -> None:
-    with Rig(FRONT, remembered) as rig:
+    with Rig(PATIENT, remembered) as rig:
         assert rig.hello(version=version)["result"]["protocolVersion"] == version
         assert "the body" in rig.resource(address="o/r#1")[0]
 
@@ -430,7 +430,7 @@ def test_two_servers_and_a_writer_share_one_memory(remembered: dict[str, str]) -
         store.close()
 
     writer = threading.Thread(target=write)
-    with Rig(FRONT, remembered) as one, Rig(FRONT, remembered) as other:
+    with Rig(PATIENT, remembered) as one, Rig(PATIENT, remembered) as other:
         one.hello()
         other.hello()
         writer.start()

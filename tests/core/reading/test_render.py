@@ -47,6 +47,7 @@ def frame(text: str) -> bytes:
     ).encode()
 
 
+@pytest.mark.unmeasured
 @FEW
 @given(samples.items())
 def test_no_page_of_an_item_is_too_large_or_unclean(item: Item) -> None:
@@ -65,6 +66,7 @@ def test_the_pages_of_an_item_hold_all_of_it(item: Item) -> None:
         assert "".join(clean(text).split()).replace("[continuesonthenextpage]", "") in shown
 
 
+@pytest.mark.unmeasured
 @FEW
 @given(samples.items())
 def test_pages_are_the_same_every_time(item: Item) -> None:

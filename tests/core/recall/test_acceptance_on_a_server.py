@@ -12,7 +12,7 @@ import pytest
 
 from rg_core.cli.main import main
 from tests.bolt_server import BoltServers
-from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.recall import cases
 from tests.core.recall.test_cases import ROWS
 
@@ -33,7 +33,7 @@ def bob(bolt_servers: BoltServers) -> dict[str, str]:
 @pytest.fixture
 def rig(bob: dict[str, str]) -> Iterator[Rig]:
     """An MCP server for him, whose first recall is behind it."""
-    with Rig(FRONT, bob) as server:
+    with Rig(PATIENT, bob) as server:
         server.hello()
         server.call("recall", query="signals")
         yield server

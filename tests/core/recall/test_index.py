@@ -61,6 +61,7 @@ def test_the_same_changes_again_change_nothing(recall: OwnRecall) -> None:
     assert recall.index.counts() == before
 
 
+@pytest.mark.unmeasured
 def test_killed_anywhere_it_goes_on_and_has_everything(harbor: Project) -> None:
     for number in range(100, 400):
         harbor.write(f"more/SPEC-{number}.md", f"# SPEC-{number} Signal {number}\n\n## Depends on\n\nSPEC-034\n")

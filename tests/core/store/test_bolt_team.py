@@ -19,7 +19,7 @@ from rg_core.store.model import Batch
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import FETCHED, RESOLVED, Touch
 from tests.bolt_server import BoltServers, Server
-from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.store.worlds import an_item
 from tests.github_standin.samples import small_world
 from tests.github_standin.server import TOKEN, Standin
@@ -121,7 +121,7 @@ def test_the_mcp_server_sends_its_cache_reads_in_the_background(person: Callable
     store.write(Batch("2026-11-29T21:00:00Z", items=[an_item(1, repository="acme/widgets")]))
     assert store.read(ADDRESS)  # a server that has just started plans each question once, longer than a call may wait
     assert store.read("github:acme/secret#1") is None
-    with Rig(FRONT, ann) as rig:
+    with Rig(PATIENT, ann) as rig:
         rig.hello()
         rig.resource(address=ADDRESS)  # the first call connects and imports, and may outlast its deadline
         text, failed = rig.resource(address=ADDRESS)
@@ -142,7 +142,7 @@ def test_the_mcp_server_sends_its_cache_reads_in_the_background(person: Callable
 def test_a_server_that_is_away_loses_nothing(person: Callable[..., Home], store: BoltStore) -> None:
     ann = person("ann", url="bolt://127.0.0.1:1")
     log = explored(ann, "ann")
-    with Rig(FRONT, ann) as rig:
+    with Rig(PATIENT, ann) as rig:
         rig.hello()
         text, failed = rig.resource(address=ADDRESS)
     assert failed

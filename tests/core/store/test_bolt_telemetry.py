@@ -15,7 +15,7 @@ from rg_core.config import set_values
 from rg_core.hook.main import respond
 from rg_core.store.bolt.store import BoltStore
 from tests.bolt_server import BoltServers, Server
-from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.telemetry import facts
 from tests.github_standin.server import Standin
 from tests.github_standin.world import World
@@ -84,7 +84,7 @@ def test_nothing_of_telemetry_is_ever_on_the_server(
         respond("claude_code", None, json.dumps(payload).encode(), home)
         run("sweep")
         run("remember", NOTE)
-        with Rig(FRONT, home) as rig:
+        with Rig(PATIENT, home) as rig:
             rig.hello("codex-mcp-client")
             answered(rig, "resource", address="o/r#1")
             answered(rig, "recall", query=QUERY)

@@ -9,6 +9,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from rg_core.address.model import Address
 from rg_core.store.model import Item
 from rg_core.store.sqlite.store import EmbeddedStore
@@ -82,6 +84,7 @@ def whole(store: EmbeddedStore, who: int) -> int:
     return int(stamp)
 
 
+@pytest.mark.unmeasured
 def test_what_was_acknowledged_survives_a_kill_at_any_moment(tmp_path: Path) -> None:
     path, chance, acknowledged = str(tmp_path / "memory.db"), random.Random(1), dict.fromkeys(range(3), 0)
     for _ in range(6):
@@ -105,6 +108,7 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(tmp_path: Path) -> 
     assert sum(acknowledged.values()) > 100
 
 
+@pytest.mark.unmeasured
 def test_many_writers_beside_a_reader_and_a_bulk_writer(tmp_path: Path) -> None:
     path, count = str(tmp_path / "memory.db"), 60
     running = [start(WRITER, path, who, 1, count) for who in range(4)] + [start(BULK, path)]

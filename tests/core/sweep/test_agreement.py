@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rg_core.address.model import Address
@@ -114,8 +114,9 @@ class History:
         if address.is_listing:
             return " ".join([repo.node_id, *sorted(thing.node_id for thing in repo.things.values())])
         thing = repo.things.get(address.number) or self.world.transferred.get((repo.id, address.number))
-        there = thing is not None and thing.repo.full_name.lower() in self.world.repos
-        return thing.node_id if thing and there and thing.number in thing.repo.things else None
+        if thing is None or self.world.repos.get(thing.repo.full_name.lower()) is not thing.repo:  # that is gone
+            return None
+        return thing.node_id if thing.number in thing.repo.things else None
 
     def remembered(self, key: str) -> str | None:
         """What memory has at a key, in the same words."""
@@ -149,6 +150,15 @@ def play(made: History, rounds: list[Round]) -> None:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@example(
+    [
+        ("take over", 1, {"github:o/a#1"}),
+        ("transfer", 0, {"github:o/a"}),
+        ("remove", 1, {"github:o/a"}),
+        ("rename", 0, {"github:o/a"}),  # to the name of the removed one, to which the issue went
+    ],
+    False,
+)
 @given(rounds=ROUNDS, token=st.booleans())
 def test_t01_index_and_memory_agree_after_any_history(rounds: list[Round], token: bool) -> None:
     with TemporaryDirectory() as directory:

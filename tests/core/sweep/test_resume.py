@@ -36,6 +36,7 @@ def prepare(environ: dict[str, str], url: str, token: str) -> None:
     log.record([Touch("t1", "ada", KEY, "issues", FETCHED, "2026-11-29T21:00:00Z", "s", "claude_code")])
 
 
+@pytest.mark.unmeasured
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_kill_at_any_moment(home: dict[str, str]) -> None:
     world = busy_world(200, 300)

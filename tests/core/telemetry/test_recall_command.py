@@ -104,6 +104,7 @@ while True:
 """
 
 
+@pytest.mark.unmeasured
 def test_a_kill_at_any_moment_loses_no_acknowledged_row(home: dict[str, str]) -> None:
     facts.begin(home)
     root = Path(__file__).parents[3]

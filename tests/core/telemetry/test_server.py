@@ -22,7 +22,7 @@ from rg_core.telemetry.estimate import COMMENT, ISSUE
 from rg_core.touches.database import TouchLog
 from tests.core.assets.test_delivery import BOUND, configure, given, registered
 from tests.core.mcp_server.conftest import ME, remembered  # noqa: F401 - a fixture
-from tests.core.mcp_server.rig import FRONT, Rig
+from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.telemetry import facts
 
 ROOT = Path(__file__).parents[3]
@@ -30,7 +30,7 @@ SESSION, CLIENT = {"threadId": "s1"}, "codex-mcp-client"
 
 
 def server(home: dict[str, str]) -> Rig:
-    rig = Rig(FRONT, home)
+    rig = Rig(PATIENT, home)
     rig.hello("codex-mcp-client")
     return rig
 

@@ -199,6 +199,7 @@ for number in range(int(sys.argv[3])):
 EVENTS = int(os.environ.get("RG_EVENTS", "240"))  # 2000 is the promise; fewer show the same in a minute
 
 
+@pytest.mark.unmeasured
 def test_many_writers_and_killed_drainers_lose_and_double_nothing(log: TouchLog) -> None:
     """Callers: rows without an id of their own, so that nothing but the drain keeps them single."""
     each = max(EVENTS // 16, 5) * 4
