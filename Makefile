@@ -28,10 +28,17 @@ types: $(VENV)/.dev  ## mypy --strict
 
 unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 -m 'not e2e and not bolt and not browser and not live'
-	$(BIN)/pytest -n 4 --dist loadgroup -m 'e2e or bolt or browser'  # programs mostly wait: several at once, beside one server
+	$(BIN)/coverage run -m pytest -n 3 -m 'not e2e and not bolt and not browser and not live'
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target server programs
 	@$(BIN)/coverage combine --quiet
 	@echo "coverage, over processes, without what drives a server, a program or a browser: $$($(BIN)/coverage report --format=total) %"
+
+.PHONY: server programs
+server:  # each worker starts its own
+	$(BIN)/pytest -n 2 -m bolt
+
+programs:  # the real programs mostly wait: several at once
+	$(BIN)/pytest -n 3 -m 'e2e or browser'
 
 e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
 	$(BIN)/python -m tests.e2e.install

@@ -98,9 +98,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("bolt"):
             item.add_marker(pytest.mark.filterwarnings(left_socket))
-        for shared in ("bolt", "browser"):  # a server, a browser: started once, in one worker
-            if item.get_closest_marker(shared):
-                item.add_marker(pytest.mark.xdist_group(shared))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

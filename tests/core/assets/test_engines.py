@@ -29,7 +29,7 @@ from tests.bolt_server import PATIENCE, BoltServers
 from tests.core.assets import worlds
 
 SEEDS = range(4)
-X, Y, Z = (SymbolRow(n, name, f"m.{name}", "function", "m.py", n, n + 1) for n, name in enumerate("xyz"))
+X, Y, Z = (SymbolRow(n, name, f"m.{name}", "function", f"{name > 'x'}.py", n, n + 1) for n, name in enumerate("xyz"))
 PARTS = Parts(
     [PageRow("a.md", "A", "1", "alpha words", "a.md#a"), PageRow("b.md", "B", "2", "beta", "b.md#b")],
     [LinkRow("a.md", "b.md", 1), LinkRow("a.md", "gone.md", 0)],

@@ -6,7 +6,15 @@ import re
 
 import pytest
 
-from rg_core.store.bolt import cypher, cypher_documents, cypher_schema, cypher_search, cypher_touches, schema
+from rg_core.store.bolt import (
+    assets_cypher,
+    cypher,
+    cypher_documents,
+    cypher_schema,
+    cypher_search,
+    cypher_touches,
+    schema,
+)
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
@@ -146,3 +154,14 @@ def test_each_kind_of_server_is_asked_for_its_indexes_in_its_own_words() -> None
     assert '{"dimension": 256, "capacity": 1000000, "metric": "cos"}' in memgraph["make vector"].format(
         name="RgNear1", label="RgNear1", size=256
     )
+
+
+def test_assets_and_what_memory_holds_share_no_label_of_their_own() -> None:
+    """Both match by labels alone: a page of an asset would be taken for a document."""
+
+    def names(*texts: str) -> set[str]:
+        return {name for text in texts for name in re.findall(r":(Rg\w+)", text)}
+
+    of_assets = names(*(text for text in vars(assets_cypher).values() if isinstance(text, str)))
+    assert {"RgAsset", "RgPage"} <= of_assets
+    assert of_assets & names(*STATEMENTS.values()) == {"RgState"}  # what an asset was made from

@@ -21,8 +21,8 @@ UNIQUE = (
     ("RgChange", "key"),
     ("RgMemory", "key"),
     ("RgVersion", "key"),
-    ("RgPage", "key"),
-    ("RgPageState", "key"),
+    ("RgDocument", "key"),
+    ("RgDocumentState", "key"),
 )
 INDEXED = (
     ("RgResource", "place"),
@@ -42,9 +42,9 @@ INDEXED = (
     ("RgVersion", "bare"),
     ("RgCall", "name"),
     ("RgMention", "target"),
-    ("RgPage", "address"),
-    ("RgPage", "node_id"),
-    ("RgPageState", "id"),
+    ("RgDocument", "address"),
+    ("RgDocument", "node_id"),
+    ("RgDocumentState", "id"),
     ("Session", "session_id"),  # the family's: what Touches are in and were caused by
     ("ForgottenSession", "session_id"),
     ("ToolCall", "tool_use_id"),
