@@ -46,8 +46,9 @@ e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 G
 bolt-deps: $(VENV)/.dev  ## a Neo4j server, from Maven, into .cache
 	$(BIN)/python -m tests.bolt_server fetch
 
-node-deps: $(VENV)/.dev  ## the official MCP clients and GitHub's published schema, from npm, into .cache
+node-deps: $(VENV)/.dev  ## the official MCP clients, the A2A SDK and GitHub's published schema, from npm, into .cache
 	$(BIN)/python -m tests.core.mcp_server.node_clients
+	$(BIN)/python -m tests.core.assets.a2a_node
 	npm install --prefix $(SCHEMA) --no-audit --no-fund --no-package-lock --loglevel=error @octokit/graphql-schema@15.26.1
 
 bench: $(VENV)/.dev  ## ratios against a baseline measured in the same run
