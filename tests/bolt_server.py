@@ -57,7 +57,8 @@ db.tx_log.rotation.retention_policy=false
 """
 OPENS = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")  # what Neo4j's own start script opens
 JAVA = [
-    "java", "-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.netty.tryReflectionSetAccessible=true",
+    "java", "-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+    "-Dio.netty.tryReflectionSetAccessible=true",
     *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENS),
     "-cp", f"{JARS}{os.sep}*", "org.neo4j.server.CommunityEntryPoint",
 ]  # fmt: skip
