@@ -6,21 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from rg_core.assets.imports.code.ecmascript_chains import chain, member_name, required, string, type_chain, unwrapped
 from rg_core.assets.imports.code.ecmascript_modules import EcmaModules
 from rg_core.assets.imports.code.language import Language
 from rg_core.assets.imports.code.source import (
     AWAITED,
     CALL,
-    DEEPEST,
     ELEMENT,
-    FUNCTION,
     INSTANCE,
     LIST,
-    LONGEST,
     MODULE,
     OPAQUE,
     SELF,
-    SUPER,
     TYPE,
     Chain,
     Source,
@@ -52,13 +49,7 @@ FUNCTIONS = ("arrow_function", "function_expression", "generator_function", "fun
 VALUES = ("arrow_function", "function_expression", "generator_function")
 CLASS_NODES = ("class_declaration", "abstract_class_declaration", "class")
 BLOCKS = ("statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body")
-SHELLS = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
-LISTS = words("Array ReadonlyArray Set ReadonlySet Iterable Iterator IterableIterator AsyncIterable AsyncIterator "
-                  "AsyncIterableIterator Generator AsyncGenerator Promise PromiseLike")  # fmt: skip
-MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap", "Record"})
-SAME = frozenset({"Partial", "Readonly", "Required", "NonNullable", "Omit", "Pick", "NoInfer"})
 EACH = words("map forEach filter find findLast findIndex some every flatMap")  # call with an element each
-NOTHING = ("undefined", "null", "void")
 
 
 @cache
@@ -81,154 +72,6 @@ def extract(data: bytes, path: str) -> Source:
     reader = _Reader()
     reader.read(_parser(path.rpartition(".")[2]).parse(data).root_node)
     return reader.finished()
-
-
-def chain(node: Node | None) -> Chain:
-    """An expression as names and steps; OPAQUE is its root where it is more than that."""
-    parts: Chain = []  # backwards
-    called = ""
-    steps = 0
-    while node is not None and len(parts) < LONGEST and (steps := steps + 1) < DEEPEST:
-        kind = node.type
-        if called and kind not in ("identifier", "member_expression", "super", "non_null_expression"):
-            parts.append(CALL)
-            called = ""
-        match kind:
-            case "identifier":
-                return [text(node) + called, *reversed(parts)]
-            case "this":
-                return [SELF, *reversed(parts)]
-            case "super":
-                return [SUPER, *reversed(parts)]
-            case "member_expression":
-                name = text(field(node, "property"))
-                if called and name in ("values", "entries") and text(field(node, "object")) == "Object":
-                    break
-                parts.append(name + called)
-                called, node = "", field(node, "object")
-            case "call_expression":
-                if (values := _object_values(node)) is not None:
-                    node = values
-                else:
-                    called, node = CALL, field(node, "function")
-            case "new_expression":
-                called, node = CALL, field(node, "constructor")
-            case "subscript_expression":
-                parts.append(ELEMENT)
-                node = field(node, "object")
-            case "await_expression":
-                parts.append(AWAITED)
-                node = node.named_children[0] if node.named_children else None
-            case "as_expression" | "type_assertion" if node.named_child_count == 2:
-                inner, type_ = node.named_children if kind == "as_expression" else reversed(node.named_children)
-                if text(type_) == "const":
-                    node = inner
-                    continue
-                return [*(type_chain(type_) or [OPAQUE]), INSTANCE, *reversed(parts)]
-            case (
-                "parenthesized_expression" | "satisfies_expression" | "non_null_expression" | "instantiation_expression"
-            ):
-                node = node.named_children[0] if node.named_children else None
-            case "assignment_expression":
-                node = field(node, "right")
-            case "binary_expression" if text(field(node, "operator")) in ("??", "||"):
-                left, right = chain(field(node, "left")), chain(field(node, "right"))
-                return [*(left if left[0] != OPAQUE else right), *reversed(parts)]
-            case _:
-                break
-    return [OPAQUE, *reversed(parts)]
-
-
-def type_chain(node: Node | None) -> Chain | None:
-    """A type as a chain; None for what has no name, or several."""
-    wraps: Chain = []  # the outermost first
-    steps = 0
-    while node is not None and (steps := steps + 1) < DEEPEST:
-        named = node.named_children
-        match node.type:
-            case "type_identifier" | "identifier":
-                return [TYPE + text(node), *reversed(wraps)]
-            case "nested_type_identifier":
-                names = text(node).split(".")
-                return [*(TYPE + name.strip() for name in names), *reversed(wraps)]
-            case "this_type":
-                return [SELF, *reversed(wraps)]
-            case "type_annotation" | "parenthesized_type" | "readonly_type" | "constraint" | "default_type" if named:
-                node = named[0]
-            case "array_type" if named:
-                wraps.append(LIST)
-                node = named[0]
-            case "function_type":
-                wraps.append(FUNCTION)
-                node = field(node, "return_type")
-            case "union_type" | "intersection_type":
-                choices = [one for one in named if text(one) not in NOTHING]
-                if node.type == "union_type" and len(choices) != 1:
-                    return None
-                node = next((one for one in choices if one.type != "object_type"), None)
-            case "lookup_type" if len(named) == 2 and (of := type_chain(named[0])):
-                return [*of, INSTANCE, text(named[1]).strip("\"'"), *reversed(wraps)]
-            case "generic_type":
-                name, arguments = text(field(node, "name")), field(node, "type_arguments")
-                inside = arguments.named_children if arguments else []
-                if name in LISTS and inside:
-                    wraps.append(LIST)
-                    node = inside[0]
-                elif name in MAPS and len(inside) == 2:
-                    wraps.append(LIST)
-                    node = inside[1]
-                elif name in SAME and inside:
-                    node = inside[0]
-                elif name == "Awaited" and inside and (of := type_chain(inside[0])):
-                    return [*of, AWAITED, *reversed(wraps)]
-                elif name in ("ReturnType", "InstanceType") and inside and inside[0].type == "type_query":
-                    of = chain(inside[0].named_children[0])
-                    return [*of[:-1], of[-1] + CALL, *reversed(wraps)]
-                else:
-                    node = field(node, "name")
-            case _:
-                break
-    return None
-
-
-def _object_values(call: Node) -> Node | None:
-    """What Object.values or Object.entries is asked of."""
-    if text(field(call, "function")) not in ("Object.values", "Object.entries"):
-        return None
-    arguments = field(call, "arguments")
-    return arguments.named_children[0] if arguments and arguments.named_children else None
-
-
-def _unwrapped(node: Node | None) -> Node | None:
-    """An expression without what only says its type, or assigns it elsewhere, too."""
-    for _ in range(DEEPEST):
-        if node is None or not (node.type in SHELLS or node.type == "assignment_expression"):
-            return node
-        node = field(node, "right") if node.type == "assignment_expression" else next(iter(node.named_children), None)
-    return None
-
-
-def _required(node: Node | None) -> str:
-    """The module that `require(...)` or `await import(...)` names."""
-    node = _unwrapped(node)
-    if node is not None and node.type == "await_expression" and node.named_children:
-        node = _unwrapped(node.named_children[0])
-    if node is None or node.type != "call_expression" or text(field(node, "function")) not in ("require", "import"):
-        return ""
-    arguments = field(node, "arguments")
-    first = arguments.named_children[0] if arguments and arguments.named_children else None
-    return _string(first) if first is not None and first.type == "string" else ""
-
-
-def _string(node: Node | None) -> str:
-    return text(node)[1:-1]
-
-
-def _key(node: Node | None) -> str:
-    """A member's name; "" for one that is computed."""
-    if node is None or node.type == "computed_property_name":
-        return ""
-    return _string(node) if node.type == "string" else text(node)
 
 
 class _Reader:
@@ -377,7 +220,7 @@ class _Reader:
                 for one in pattern.named_children:
                     if one.type == "shorthand_property_identifier_pattern":
                         self._name(scope, text(one), [*held, text(one)] if held else None)
-                    elif one.type == "pair_pattern" and (key := _key(field(one, "key"))):
+                    elif one.type == "pair_pattern" and (key := member_name(field(one, "key"))):
                         self._bind(field(one, "value"), scope, [*held, key] if held else None)
                     elif one.type == "object_assignment_pattern" and (left := field(one, "left")) is not None:
                         self._name(scope, text(left), [*held, text(left)] if held else None)
@@ -414,17 +257,17 @@ class _Reader:
             self._parameters(node, inside)
             self._push([body] if (body := field(node, "body")) else [], inside)
         else:
-            self._function(node, scope, _key(field(node, "name")) or OPAQUE, "method")
+            self._function(node, scope, member_name(field(node, "name")) or OPAQUE, "method")
         return True
 
     def _abstract(self, node: Node, scope: int) -> bool:
-        if name := _key(field(node, "name")):
+        if name := member_name(field(node, "name")):
             self._returned(node, self.found.define(name, "method", node, scope))
         return True
 
     def _field(self, node: Node, scope: int) -> bool:
-        name = _key(field(node, "name") or field(node, "property"))
-        value, type_ = _unwrapped(field(node, "value")), field(node, "type")
+        name = member_name(field(node, "name") or field(node, "property"))
+        value, type_ = unwrapped(field(node, "value")), field(node, "type")
         self._push([one for one in node.named_children if one.type == "decorator"], scope)
         if value is not None and value.type in VALUES and name:
             self._function(value, scope, name, "method")
@@ -461,11 +304,11 @@ class _Reader:
         """The members of an interface or of a type that is written out."""
         for one in body.named_children if body else ():
             match one.type:
-                case "method_signature" if name := _key(field(one, "name")):
+                case "method_signature" if name := member_name(field(one, "name")):
                     getter = any(child.type == "get" for child in one.children)
                     self._returned(one, self.found.define(name, "method", one, number, ["property"] if getter else []))
                 case "property_signature":
-                    self._name(number, _key(field(one, "name")), type_chain(field(one, "type")), declared=True)
+                    self._name(number, member_name(field(one, "name")), type_chain(field(one, "type")), declared=True)
                 case "call_signature":
                     self._name(number, CALL, type_chain(field(one, "return_type")), declared=True)
                 case "index_signature":
@@ -496,7 +339,7 @@ class _Reader:
         """An object of a name with its members."""
         number = self.found.define(name, "object", node, scope)
         for one in node.named_children:
-            key, value = _key(field(one, "key")), _unwrapped(field(one, "value"))
+            key, value = member_name(field(one, "key")), unwrapped(field(one, "value"))
             if one.type == "pair" and key and value is not None:
                 if value.type in VALUES:
                     self._function(value, number, key, "method")
@@ -519,13 +362,13 @@ class _Reader:
 
     def _variable(self, node: Node, scope: int) -> bool:
         name, value, type_ = field(node, "name"), field(node, "value"), field(node, "type")
-        plain = _unwrapped(value)
+        plain = unwrapped(value)
         if node.id in self._vars:
             while scope not in self._functions and scope < MODULE:
                 scope = self.found.parent(scope)
         if name is None:
             return False
-        if module := _required(value):
+        if module := required(value):
             self.found.imports.extend(_taken(name, module, scope))
             return False
         defining = name.type == "identifier" and plain is not None and (type_ is None or plain.type in VALUES)
@@ -576,7 +419,7 @@ class _Reader:
         left, right = field(node, "left"), field(node, "right")
         if left is None or right is None or left.type != "member_expression":
             return False
-        target, value = chain(left), _unwrapped(right)
+        target, value = chain(left), unwrapped(right)
         if target[:1] == [SELF] and len(target) == 2 and value is not None:
             if value.type not in ("null", "undefined"):
                 held = chain(right)
@@ -604,13 +447,13 @@ class _Reader:
                 return False
             if self._named(value, MODULE, names[1]):
                 return True
-            if module := _required(value):
+            if module := required(value):
                 self.found.imports.append((MODULE, names[1], module, "="))
             else:
                 self._name(MODULE, names[1], chain(value))
         elif value.type == "object" and not any(one.type == "spread_element" for one in value.named_children):
             return self._exported_object(value)
-        elif module := _required(value):
+        elif module := required(value):
             self.found.imports.append((MODULE, "=", module, "="))
         elif value.type not in VALUES and value.type != "class":
             self._name(MODULE, "=", chain(value))
@@ -624,13 +467,13 @@ class _Reader:
     def _exported_object(self, node: Node) -> bool:
         """`module.exports = {a, b: c, d() {}}`: each member is an export."""
         for one in node.named_children:
-            key, value = _key(field(one, "key")), _unwrapped(field(one, "value"))
-            if one.type == "method_definition" and (key := _key(field(one, "name"))):
+            key, value = member_name(field(one, "key")), unwrapped(field(one, "value"))
+            if one.type == "method_definition" and (key := member_name(field(one, "name"))):
                 self._function(one, MODULE, key)
             elif one.type == "pair" and key and value is not None:
                 if self._named(value, MODULE, key):
                     continue
-                if module := _required(value):
+                if module := required(value):
                     self.found.imports.append((MODULE, key, module, "="))
                 elif chain(value) != [key]:
                     self._name(MODULE, key, chain(value))
@@ -638,7 +481,7 @@ class _Reader:
         return True
 
     def _export(self, node: Node, scope: int) -> bool:
-        source = _string(field(node, "source")) if field(node, "source") else ""
+        source = string(field(node, "source")) if field(node, "source") else ""
         default = any(child.type == "default" for child in node.children)
         declaration, value = field(node, "declaration"), field(node, "value")
         for child in node.named_children:
@@ -647,8 +490,8 @@ class _Reader:
                 return True
             if child.type == "export_clause":
                 for one in child.named_children:
-                    here = _key(field(one, "name"))
-                    there = _key(field(one, "alias")) or here
+                    here = member_name(field(one, "name"))
+                    there = member_name(field(one, "alias")) or here
                     if source:
                         self.found.imports.append((scope, there, source, here))
                     elif here != there:
@@ -662,7 +505,7 @@ class _Reader:
             self._also(scope, "default", name)
             return False
         if default and value is not None:
-            plain = _unwrapped(value)
+            plain = unwrapped(value)
             if plain is not None and plain.type == "identifier":
                 self._also(scope, "default", text(plain))
             elif plain is not None and self._named(plain, scope, "default"):
@@ -709,10 +552,10 @@ class _Reader:
 
 
 def _imports(node: Node) -> Iterator[tuple[int, str, str, str]]:
-    source = _string(field(node, "source"))
+    source = string(field(node, "source"))
     for clause in node.named_children:
         if clause.type == "import_require_clause":
-            yield MODULE, text(clause.named_children[0]), _string(field(clause, "source")), "="
+            yield MODULE, text(clause.named_children[0]), string(field(clause, "source")), "="
         if clause.type != "import_clause":
             continue
         for one in clause.named_children:
@@ -722,7 +565,7 @@ def _imports(node: Node) -> Iterator[tuple[int, str, str, str]]:
                 yield MODULE, text(one.named_children[0]), source, ""
             elif one.type == "named_imports":
                 for name in one.named_children:
-                    there = _key(field(name, "name"))
+                    there = member_name(field(name, "name"))
                     yield MODULE, text(field(name, "alias")) or there, source, there
 
 
@@ -734,7 +577,7 @@ def _taken(pattern: Node, module: str, scope: int) -> Iterator[tuple[int, str, s
         if one.type == "shorthand_property_identifier_pattern":
             yield scope, text(one), module, text(one)
         elif one.type == "pair_pattern" and (value := field(one, "value")) is not None and value.type == "identifier":
-            yield scope, text(value), module, _key(field(one, "key"))
+            yield scope, text(value), module, member_name(field(one, "key"))
 
 
 def _returns(body: Node) -> Iterator[Node | None]:
