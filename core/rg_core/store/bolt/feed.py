@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rg_core.address.model import key_of, place
@@ -21,14 +21,15 @@ Row = Mapping[str, Any]
 
 def changes(run: Run, index: str, limit: int) -> list[FeedEntry]:
     """What is in the queue of an index; `seq` is the token of its turn, and what is gone has no kind."""
-    tokens = {row["subject"]: row["token"] for row in run(search.CHANGES, name=index, most=limit)}
-    heads = {row["node_id"]: row for row in run(search.FEED, ids=sorted(tokens))} if tokens else {}
+    tokens = {row["subject"]: row["token"] for row in _whole(run(search.CHANGES, name=index, most=limit), "subject")}
+    rows = _whole(run(search.FEED, ids=sorted(tokens)), "node_id", "kind", "name", "repository") if tokens else []
+    heads = {row["node_id"]: row for row in rows}
     chains: dict[str, list[Row]] = {node_id: [] for node_id in heads}
     names: dict[str, list[str]] = {}
     if heads:
-        for row in run(cypher.CHAINS, ids=sorted(heads)):
+        for row in _whole(run(cypher.CHAINS, ids=sorted(heads)), "id", "valid_from"):
             chains[row["node_id"]].append(row)
-        for row in run(cypher.NAMES_BELOW, ids=sorted({head["repository"] for head in heads.values()})):
+        for row in _whole(run(cypher.NAMES_BELOW, ids=sorted({head["repository"] for head in heads.values()})), "name"):
             names.setdefault(row["id"], []).append(row["name"])
     found = {
         id_: _entry(head, tokens[id_], chains[id_], names.get(head["repository"], ())) for id_, head in heads.items()
@@ -42,7 +43,7 @@ def texts(run: Run, ids: Sequence[str]) -> dict[str, FeedText]:
         return {}
     found = {id_: text_of(row["content"]) for id_, row in load_states(run, ids).items()}
     if left := [id_ for id_ in ids if id_ not in found]:
-        for row in run(pages.TEXTS, ids=left):
+        for row in _whole(run(pages.TEXTS, ids=left), "id", "title", "body", "edges"):
             found[row["id"]] = FeedText(row["title"], row["body"], edges=edges_of(row))
     return found
 
@@ -56,11 +57,19 @@ def verified_at(run: Run, addresses: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _whole(rows: Iterable[Row], *names: str) -> list[Row]:
+    """Rows of nodes that were there: one that others delete between its match and its reading has no properties.
+
+    Whoever deletes sees to the index, or leaves a change. (Neo4j's default isolation is read committed.)
+    """
+    return [row for row in rows if all(row[name] is not None for name in names)]
+
+
 def _pages(run: Run, tokens: Mapping[str, int]) -> dict[str, FeedEntry]:
     """Those of these that are documents and notes which somebody shares."""
-    heads = run(pages.HEADS, ids=sorted(tokens)) if tokens else []
+    heads = _whole(run(pages.HEADS, ids=sorted(tokens)), "node_id", "kind", "address", "called") if tokens else []
     chains: dict[str, list[FeedVersion]] = {head["node_id"]: [] for head in heads}
-    for row in run(pages.CHAINS, ids=sorted(chains)) if chains else ():
+    for row in _whole(run(pages.CHAINS, ids=sorted(chains)) if chains else (), "id", "valid_from"):
         version = FeedVersion(row["id"], row["valid_from"], row["valid_until"], row["valid_from"])
         chains[row["node_id"]].append(version)
     return {
