@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 VERSION = "5.26.30"  # the LTS line; runs on Java 17 and 21
 JARS = Path(__file__).parent.parent / ".cache" / f"neo4j-{VERSION}"
-START_SECONDS = 90.0
+START_SECONDS = 300.0
+PORTS = range(20_000, 32_000)  # below those that systems give away: nobody takes one while a server starts
 PASSWORD = "only-for-tests"
 PATIENCE = 60.0  # seconds for a read where the machine has other things to do
 
@@ -54,6 +56,7 @@ dbms.security.auth_enabled=true
 dbms.usage_report.enabled=false
 server.memory.pagecache.size=64m
 db.tx_log.rotation.retention_policy=false
+db.tx_log.preallocate=false
 """
 OPENS = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")  # what Neo4j's own start script opens
 JAVA = [
@@ -149,7 +152,7 @@ def running(settings: str = "", keep: Path | None = None) -> Iterator[Server]:
             )
         try:
             server = Server(f"bolt://127.0.0.1:{port}", "neo4j", PASSWORD)
-            _set_password(server, process, home / "out.log", PASSWORD if kept else "neo4j")
+            _set_password(server, process, home, PASSWORD if kept else "neo4j")
             yield server
         finally:
             if keep:
@@ -159,7 +162,7 @@ def running(settings: str = "", keep: Path | None = None) -> Iterator[Server]:
             process.wait()
 
 
-def _set_password(server: Server, process: subprocess.Popen[bytes], log: Path, first: str) -> None:
+def _set_password(server: Server, process: subprocess.Popen[bytes], home: Path, first: str) -> None:
     """Wait until the server answers, and change the password it is born with, unless it was kept and has ours."""
     from neo4j import GraphDatabase
     from neo4j.exceptions import Neo4jError, ServiceUnavailable
@@ -177,7 +180,9 @@ def _set_password(server: Server, process: subprocess.Popen[bytes], log: Path, f
                 return
         except (ServiceUnavailable, Neo4jError, OSError) as error:
             if process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(f"the Neo4j server did not start: {log.read_text()[-2000:]}") from error
+                logs = (home / "out.log", home / "logs" / "neo4j.log")
+                said = "".join(log.read_text()[-2000:] for log in logs if log.exists())
+                raise RuntimeError(f"the Neo4j server did not start (exit {process.poll()}): {said}") from error
             time.sleep(0.25)
 
 
@@ -187,9 +192,11 @@ def _dies_with_us() -> list[str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = random.choice(PORTS)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def main(argv: list[str]) -> int:

@@ -17,6 +17,13 @@ __all__ = ["project"]
 SPECS = Path(__file__).with_name("specs")
 
 
+@pytest.fixture(scope="module")
+def emptied(bolt_servers: BoltServers) -> Server:
+    """A server without what other tests left there: that would be found too."""
+    bolt_servers.empty_store().close()
+    return bolt_servers.server()
+
+
 @pytest.fixture
 def harbor(project: Project) -> Project:
     """The project harbor with the specifications in memory."""

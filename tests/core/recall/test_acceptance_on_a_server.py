@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rg_core.cli.main import main
-from tests.bolt_server import BoltServers
+from tests.bolt_server import Server
 from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.recall import cases
 from tests.core.recall.test_cases import ROWS
@@ -24,9 +24,9 @@ ASKED = [
 
 
 @pytest.fixture
-def bob(bolt_servers: BoltServers) -> dict[str, str]:
+def bob(emptied: Server) -> dict[str, str]:
     """The home of somebody with the project of the specifications, and none of its documents."""
-    world = cases.specifications(bolt_servers.server())
+    world = cases.specifications(emptied)
     return {"PATH": os.environ["PATH"], **world.asker.texts.environ}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.bolt_server import BoltServers, Server
+from tests.bolt_server import Server
 from tests.core.recall import cases
 from tests.core.store.conftest import ENGINES
 
@@ -46,12 +46,7 @@ def test_the_order_that_fusion_gives(row: dict[str, Any]) -> None:
 @pytest.fixture(params=ENGINES)
 def server(request: pytest.FixtureRequest) -> Server | None:
     """Where the documents are that are found: on this machine, or on a server, where somebody else asks for them."""
-    servers: BoltServers | None = request.getfixturevalue("bolt_servers") if request.param == "bolt" else None
-    if not servers:
-        return None
-    if cases.WORLDS.keys() <= {None}:  # what other tests left there would be found too
-        servers.empty_store().close()
-    return servers.server()
+    return request.getfixturevalue("emptied") if request.param == "bolt" else None
 
 
 @BOTH
