@@ -65,7 +65,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The whole answer. `candidates` are all that `fusion` ranked, best first, for whoever fuses them again."""
+    """The whole answer. `candidates` are those that `fusion` ranked, best first, for whoever fuses them again.
+
+    They are all that can be among the first, with all legs or without any one; `candidate_count` were found.
+    """
 
     question: Question
     query_class: str
@@ -76,6 +79,7 @@ class Findings:
     legs: Mapping[str, Leg]
     results: tuple[Result, ...]
     candidates: tuple[Mapping[str, Any], ...]
+    candidate_count: int
     fusion: Fusion
     notes: tuple[str, ...] = field(default=())  # what a reader must know: an index that is being built, ...
     known_since: str | None = None  # of an as_of before anything: since when something is known

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
+from itertools import combinations
 from math import exp, inf
 from operator import or_
 from typing import Any
@@ -124,11 +125,37 @@ def order(
     return Fusion(candidates, weights, k, half_life_days, query_class).order(without)
 
 
+def leading(lists: Sequence[Mapping[str, float]], recency: float, n: int) -> set[str]:
+    """Ids of those that can be among the first `n`, however old they are: with all legs, or without any one.
+
+    Args:
+        lists: the votes of legs, by memory id.
+        recency: the weight of being recent.
+        n: how many; at least HEAD where the successor rule counts.
+    """
+    ids: set[str] = set()
+    for voting in (lists, *combinations(lists, len(lists) - 1)):
+        votes: dict[str, float] = {}
+        for one in voting:
+            for id_, points in one.items():
+                votes[id_] = votes.get(id_, 0.0) + points
+        least = sorted(min(points, points * (1 + recency)) for points in votes.values())[-n:][:1]
+        for id_, points in votes.items():
+            if max(points, points * (1 + recency)) >= least[0] - ROUNDED:
+                ids.add(id_)
+    return ids
+
+
+def vote(weight: float, z: float, k: float, rank: int) -> float:
+    """What a leg gives a hit: its weight times how good the hit is, the less the further down it stands."""
+    return weight * z / (k + rank)
+
+
 def _votes(candidate: Candidate, weights: Mapping[str, float], k: float, half_life_days: float) -> Votes:
     """The votes of vec, lex and graph; how recent it is; who found it, a bit each: a leg, or its name (NAMED)."""
     found_by, votes = NAMED if candidate["named"] is not None else 0, [0.0, 0.0, 0.0]
     for number, (leg, rank, z) in enumerate(COLUMNS):
         if (place := candidate[rank]) is not None:
-            votes[number] = weights.get(leg, 0) * candidate[z] / (k + place)
+            votes[number] = vote(weights.get(leg, 0), candidate[z], k, place)
             found_by |= 1 << number
     return votes[0], votes[1], votes[2], exp(-candidate["age_days"] / half_life_days), found_by

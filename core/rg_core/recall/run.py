@@ -5,7 +5,7 @@ Knows neither files nor configuration nor telemetry: what it searches and how it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import exp
@@ -75,36 +75,30 @@ def recall(question: Question, setting: Setting) -> Findings:
     vectors = _vectors(legs["vec"], question, setting, places, scope) if "vec" in setting.legs else []
     near, related = _graph(names, question, places, scope) if "graph" in setting.legs else ([], False)
     lists: dict[str, list[Sequence[Hit]]] = {"lex": [one.hits for one in texts], "vec": vectors}
-    ids = [node.memory_id for node in names if node.memory_id]
-    ids += [hit.memory_id for each in lists.values() for hits in each for hit in hits]
-    ids += [one.memory_id for one in near]
-    cards = places.cards(list(dict.fromkeys(ids)), scope)
-    stored = [id_ for id_ in dict.fromkeys(node.memory_id for node in names) if id_ in cards]
-    for leg, each in lists.items():
-        _merge(legs[leg], each, cards)
-    _rank(legs["graph"], [Hit(one.memory_id, one.score) for one in near if one.memory_id in cards], scaled=False)
-    legs["graph"].why_not = "" if legs["graph"].rank else NO_GRAPH
-    coverage = max((one.coverage for one in texts), default=0.0)
-
     class_ = query_class(question.query, question.as_of)
     weights = setting.weights.of(class_, relations=related and asks_relations(question.query))
     weights |= {leg: 0.0 for leg in fusion.FINDING if leg not in setting.legs}
+    first = (question.page - 1) * question.limit
+    sure = [node.memory_id for node in names if node.memory_id] + [one.memory_id for one in near]
+    cards, unread = _read(sure, lists, legs, weights, first + question.limit, places, scope)
+    stored = [id_ for id_ in dict.fromkeys(node.memory_id for node in names) if id_ in cards]
+    _rank(legs["graph"], [Hit(one.memory_id, one.score) for one in near if one.memory_id in cards], scaled=False)
+    legs["graph"].why_not = "" if legs["graph"].rank else NO_GRAPH
+    coverage = max((one.coverage for one in texts), default=0.0)
     then = datetime.fromisoformat(question.as_of) if question.as_of else setting.now
     candidates = {id_: _candidate(card, stored, legs, then) for id_, card in cards.items()}
     fused = fusion.Fusion(list(candidates.values()), weights, K, HALF_LIFE_DAYS, class_)
     order, scores = fused.order(), fused.scores()
-    first = (question.page - 1) * question.limit
     shown = order[first : first + question.limit]
     paths = {one.memory_id: tuple(map(graph.shown, one.paths)) for one in near}
     results = _results(shown, first, cards, candidates, legs, scores, paths, asked, setting, places, scope)
     strong = bool(stored) or not _is_weak(legs["vec"], coverage)
     return Findings(
-        question, class_, "strong" if strong and order else "weak", len(order) > first + question.limit, K,
+        question, class_, "strong" if strong and order else "weak", len(order) + unread > first + question.limit, K,
         HALF_LIFE_DAYS, _legs(legs, weights, bool(order)), results,
-        tuple(dict(candidates[id_], score=scores[id_], position=place, card=cards[id_])
-              for place, id_ in enumerate(order, 1)),
-        fused,
-        tuple(setting.notes), places.known_since(scope) if question.as_of and not order else None,
+        tuple(dict(candidates[id_], score=scores[id_], card=cards[id_]) for id_ in order),
+        len(order) + unread, fused, tuple(setting.notes),
+        places.known_since(scope) if question.as_of and not order else None,
     )  # fmt: skip
 
 
@@ -148,13 +142,40 @@ def _graph(
     return graph.neighbours(names, first, second, direction(question.query)), True
 
 
-def _merge(leg: _Leg, lists: Sequence[Sequence[Hit]], cards: Mapping[str, Card]) -> None:
+def _read(
+    sure: Sequence[str], lists: Mapping[str, Sequence[Sequence[Hit]]], legs: Mapping[str, _Leg],
+    weights: Mapping[str, float], shown: int, places: Places, scope: Scope,
+) -> tuple[dict[str, Card], int]:  # fmt: skip
+    """The cards of what can be shown or fused again, with the legs ranked; and how many hits have none.
+
+    What is too far down to get there is not read. Of several places everything is: only the cards tell which of their
+    hits are of one thing.
+    """
+    hits = {hit.memory_id for each in lists.values() for some in each for hit in some}
+    if len(places.each) == 1:
+        votes = []
+        for name, each in lists.items():
+            _merge(legs[name], each, hits)
+            ranks = legs[name].rank
+            votes.append({id_: fusion.vote(weights[name], z, K, ranks[id_]) for id_, z in legs[name].z.items()})
+        leading = fusion.leading(votes, weights["temporal"], max(shown, fusion.HEAD))
+        cards = places.cards(list(dict.fromkeys([*sure, *leading])), scope)
+        if leading <= cards.keys():
+            return cards, len(hits - set(sure) - leading)
+    cards = places.cards(list(dict.fromkeys([*sure, *hits])), scope)
+    for name, each in lists.items():
+        _merge(legs[name], each, cards)
+    return cards, 0
+
+
+def _merge(leg: _Leg, lists: Sequence[Sequence[Hit]], known: Container[str]) -> None:
     """Put the lists of several places into one, each scaled by its own best; of one memory in two the better."""
+    leg.raw, leg.z, leg.rank = {}, {}, {}
     merged: dict[str, float] = {}
     for hits in lists:
         best = max((hit.score for hit in hits), default=0.0)
         for hit in hits:
-            if hit.memory_id in cards:
+            if hit.memory_id in known:
                 scaled = hit.score / best if best > 0 else 0.0
                 merged[hit.memory_id] = max(scaled, merged.get(hit.memory_id, scaled))
                 leg.raw[hit.memory_id] = max(hit.score, leg.raw.get(hit.memory_id, hit.score))

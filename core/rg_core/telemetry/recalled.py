@@ -63,7 +63,7 @@ def recall_of(answer: Findings, payload_bytes: int, *, took_ms: float, shown: in
         as_of=answer.question.as_of,
         page=answer.question.page,
         result_count=shown,
-        candidate_count=len(answer.candidates),
+        candidate_count=answer.candidate_count,
         payload_bytes=payload_bytes,
         took_ms=took_ms,
         match=answer.match,

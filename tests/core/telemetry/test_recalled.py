@@ -48,7 +48,7 @@ def answer(candidates: list[dict[str, Any]], how: How, *, limit: int = 10, page:
     return SimpleNamespace(
         question=SimpleNamespace(query="why walrus", as_of=None, page=page), query_class=query_class, match="strong",
         k=k, half_life_days=half_life, legs={leg: SimpleNamespace(weight=weights.get(leg, 0)) for leg in LEGS},
-        results=results, candidates=rows, fusion=Fusion(rows, *how),
+        results=results, candidates=rows, candidate_count=len(rows), fusion=Fusion(rows, *how),
     )  # fmt: skip
 
 
