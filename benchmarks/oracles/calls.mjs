@@ -44,13 +44,21 @@ function called(callee) {
   return callee;
 }
 
+function signature(node) {
+  try {
+    return checker.getResolvedSignature(node)?.declaration;
+  } catch { // what the compiler fails on, it cannot tell
+    return undefined;
+  }
+}
+
 function target(node, callee) {
   let symbol = checker.getSymbolAtLocation(callee);
   if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
   if (callee.kind === ts.SyntaxKind.SuperKeyword) symbol = checker.getTypeAtLocation(callee).symbol;
   const named = symbol?.declarations?.filter((one) => DEFINING.has(one.kind)) ?? [];
   if (symbol && symbol.flags & ts.SymbolFlags.Class) return place(named[0]); // its constructor may be a base's
-  const declaration = checker.getResolvedSignature(node)?.declaration;
+  const declaration = signature(node);
   if (declaration && DEFINING.has(declaration.kind)) {
     const forms = declaration.symbol?.declarations ?? [];
     return place(declaration.body ? declaration : forms.find((one) => one.body) ?? declaration);

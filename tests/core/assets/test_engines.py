@@ -11,6 +11,8 @@ import pytest
 
 from rg_core.assets import rows
 from rg_core.assets.model import NOTHING, Asset, Content, Identity, Version
+from rg_core.recall.folding import folded
+from rg_core.recall.terms import terms
 from rg_core.store.asset_rows import (
     AssetRows,
     CallRow,
@@ -134,6 +136,16 @@ def test_search_finds_in_the_asked_contents_alone(engine: AssetRows) -> None:
     assert not engine.search(["gamma"], [first, second], 5)
     assert not engine.search(["alpha"], [], 5)
     assert "alpha" in engine.search(["alpha"], [first], 5)[0].snippet
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("release", True), ("RELEASING", True), ("start", True), ("art", False), ("header", True), ("東京", True),
+     ("京都", True), ("東都", False), ('x"y', False)],
+)  # fmt: skip
+def test_search_finds_words_not_parts_of_them(engine: AssetRows, query: str, found: bool) -> None:
+    content = with_parts(engine, Parts(texts=[TextRow("", "m", folded("Releases start in 東京都 by parseHTTPHeader"))]))
+    assert bool(engine.search([term.text for term in terms(query)], [content], 5)) == found
 
 
 def test_what_is_removed_takes_nothing_of_others_along(engine: AssetRows) -> None:

@@ -2,7 +2,7 @@
 
 Random worlds, each built twice: whole, and without what a random person may not read. Every public method, asked by
 that person, must answer the same in both and do the same work; and no text of a hidden asset may be in an answer.
-RG_WORLDS says how many worlds, RG_WORLD which one is the first.
+RG_WORLDS says how many worlds, RG_BOLT_WORLDS how many on a real server, RG_WORLD which one is the first.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
@@ -29,7 +30,11 @@ from rg_core.cli.assets.common import row, whole
 from rg_core.config import set_values
 from rg_core.mcp_server.asset_tools import AssetTools
 from rg_core.mcp_server.launch import Launch
+from rg_core.store.asset_rows import AssetRows
+from rg_core.store.bolt.assets import BoltAssets
+from rg_core.store.bolt.connection import Connection, Run
 from rg_core.store.sqlite.assets import SqliteAssets
+from tests.bolt_server import PATIENCE, BoltServers
 from tests.core.assets import worlds
 from tests.core.assets.people import AGENT, CLI, IMPORT, NOW
 
@@ -39,6 +44,10 @@ REPAIRING = ("govern", "editable", "forget")  # what owners may do with what the
 BY_COMMAND = 50  # each so manieth world is asked by commands and the MCP server too
 ASK = LoadoutRequest(NOW, "release")
 
+BOLT_WORLDS = int(os.environ.get("RG_BOLT_WORLDS", "2"))
+
+T = TypeVar("T")
+Answer = tuple[str, str, str, list[str]]  # method, asset, what is said, the statements that it took
 Walk = Callable[[Assets, Identity, str], object]
 OF_ONE: dict[str, Walk] = {
     "revise": lambda assets, who, key: assets.revise(who, key, {}, CLI),
@@ -142,18 +151,17 @@ def asked(there: World) -> World:
 
 
 class Watched:
-    """Assets in a file of their own, perhaps beside a server's, and the statements that each answer took.
+    """Assets in a file of their own, perhaps beside a server's, and the statements that each answer took."""
 
-    A second file stands for the server: what is shared is merged with what is here as on any engine.
-    """
-
-    def __init__(self, path: Path, *, shared: bool) -> None:
-        self.local = SqliteAssets(str(path))
-        self.server = SqliteAssets(f"{path}.server") if shared else None
-        self.assets = Assets(self.local, self.server)
+    def __init__(self, path: Path, server: AssetRows | None = None) -> None:
+        self.local, self.server = SqliteAssets(str(path)), server
+        self.assets = Assets(self.local, server)
         self.statements: list[str] = []
-        for engine in filter(None, (self.local, self.server)):
-            engine.db.set_trace_callback(self._seen)
+        for engine in (self.local, server):
+            if isinstance(engine, SqliteAssets):
+                engine.db.set_trace_callback(self._seen)
+            elif isinstance(engine, BoltAssets):
+                engine.connection = Listening(engine.connection, self._seen)
 
     def write(self, made: list[worlds.Made]) -> None:
         """Put assets where they belong."""
@@ -166,7 +174,7 @@ class Watched:
         if not statement.startswith(("--", "PRAGMA", "SELECT k, v FROM")):  # those are SQLite's own
             self.statements.append(statement[:12])
 
-    def answers(self, of: World) -> Iterator[tuple[str, str, str, list[str]]]:
+    def answers(self, of: World) -> Iterator[Answer]:
         """By method and asset: what it says, and the statements that it runs."""
         for method, walk in {**OF_ONE, **OF_ALL}.items():
             for key in of.made if method in OF_ONE else list(of.made)[:1]:
@@ -177,11 +185,47 @@ class Watched:
                 yield method, key, said, list(self.statements)
 
 
+class Listening(Connection):
+    """A connection that tells of each statement."""
+
+    def __init__(self, of: Connection, seen: Callable[[str], None]) -> None:
+        vars(self).update(vars(of))
+        self.seen = seen
+
+    def read(self, work: Callable[[Run], T], seconds: float = PATIENCE) -> T:
+        """Read, and tell what is read."""
+
+        def listened(run: Run) -> T:
+            def telling(statement: str, **parameters: Any) -> list[dict[str, Any]]:
+                self.seen(statement.strip())
+                return run(statement, **parameters)
+
+            return work(telling)
+
+        return super().read(listened, seconds)
+
+
+def checked(there: World, got: Answer, wanted: Answer) -> None:
+    """See that an answer is the one without what may not be read, and holds nothing of it."""
+    method, key, said, _ = got
+    if method in REPAIRING and there.owned(key):
+        return
+    if method == "agents":  # what this person may read as another agent counts too
+        assert said == repr(agents(there)), there.project
+    else:
+        assert got == wanted, (there.project, method)
+    assert not [one for one in there.hidden if worlds.mark(one) in said], (there.project, method)
+    assert method != "readable" or all(one.asset.id in said for one in there.parts()[1]), there.project
+
+
 def test_no_byte_of_what_may_not_be_read_is_in_any_answer(tmp_path: Path) -> None:
     hidden = shown = 0
     for first in range(FIRST, FIRST + WORLDS, IN_ONE_FILE):
-        shared = first // IN_ONE_FILE % 3 == 2
-        whole, readable = (Watched(tmp_path / f"{name}{first}.db", shared=shared) for name in ("whole", "readable"))
+        shared = first // IN_ONE_FILE % 3 == 2  # a second file stands for the server
+        whole, readable = (
+            Watched(path, SqliteAssets(f"{path}.server") if shared else None)
+            for path in (tmp_path / f"{name}{first}.db" for name in ("whole", "readable"))
+        )
         for seed in range(first, min(first + IN_ONE_FILE, FIRST + WORLDS)):
             there = world(seed)
             everything, left = there.parts()
@@ -189,19 +233,32 @@ def test_no_byte_of_what_may_not_be_read_is_in_any_answer(tmp_path: Path) -> Non
             readable.write(left)
             hidden, shown = hidden + len(there.hidden), shown + len(left)
             for got, wanted in zip(whole.answers(there), readable.answers(there), strict=True):
-                method, key, said, _ = got
-                if method in REPAIRING and there.owned(key):
-                    continue
-                if method == "agents":  # what this person may read as another agent counts too
-                    assert said == repr(agents(there)), seed
-                else:
-                    assert got == wanted, (seed, method)
-                assert not [one for one in there.hidden if worlds.mark(one) in said], (seed, method)
-                assert method != "readable" or all(one.asset.id in said for one in left), seed
+                checked(there, got, wanted)
         whole.assets.close()
         readable.assets.close()
     assert hidden > WORLDS / 2
     assert shown > WORLDS / 2
+
+
+@pytest.mark.bolt
+def test_no_byte_of_it_is_in_any_answer_of_a_real_server_which_answers_as_a_file_does(
+    bolt_servers: BoltServers, tmp_path: Path
+) -> None:
+    there = [world(seed) for seed in range(FIRST, FIRST + BOLT_WORLDS)]
+    said: list[list[list[Answer]]] = []
+    for number in range(3):
+        server: AssetRows = SqliteAssets(str(tmp_path / "server.db"))
+        if number:
+            server = BoltAssets(bolt_servers.empty_store().connection, read_seconds=PATIENCE)
+        watched = Watched(tmp_path / f"{number}.db", server)
+        for one in there:
+            watched.write(one.parts()[number == 2])
+        said.append([list(watched.answers(one)) for one in there])
+        watched.assets.close()
+    for one, *answers in zip(there, *said, strict=True):
+        for file, got, wanted in zip(*answers, strict=True):
+            checked(one, got, wanted)
+            assert file[:3] == got[:3], (one.project, got[0])
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + WORLDS, BY_COMMAND))

@@ -7,12 +7,14 @@ moved on since it was read; so a version that somebody else writes at the same m
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
+from rg_core.store import asset_texts
 from rg_core.store.asset_rows import (
     AssetRow,
     AuditRow,
@@ -29,6 +31,7 @@ from rg_core.store.asset_rows import (
     PageRow,
     Parts,
     SymbolRow,
+    TextRow,
     VersionRow,
     file_part,
 )
@@ -50,9 +53,13 @@ class BoltAssets:
         self._seen: dict[str, int] = {}  # by asset: the head that was read in this transaction; 0 is none
         self._moved: set[str] = set()  # the assets that it writes
         self._defined = False
+        self._texts = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._texts.execute(asset_texts.TABLE)
+        self._fetched: set[str] = set()  # the contents whose texts are in there
 
     def close(self) -> None:
         """Release the connections."""
+        self._texts.close()
         self.connection.close()
 
     @contextmanager
@@ -145,17 +152,16 @@ class BoltAssets:
         return [(row["content"], _row(PageRow, {**row, "body": ""})) for row in rows]
 
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
-        """The texts of these contents that have most of the terms."""
-        wanted = [term.casefold() for term in terms]
-        hits = []
-        for row in self._read(lambda run: run(cypher.TEXTS, ids=list(contents))):
-            words = f"{row['name']}\n{row['description']}\n{row['labels']}"
-            hits.append(_hit(row["content"], "", f"{words}\n{row['body'] or ''}", wanted))
-            hits += [
-                _hit(row["content"], page["path"], f"{page['title']}\n{page['body']}", wanted) for page in row["pages"]
-            ]
-        found = sorted((hit for hit in hits if hit.score), key=lambda hit: (-hit.score, hit.content, hit.path))
-        return found[:limit]
+        """The texts of these contents that have some of the terms, best first, as the embedded engine finds them.
+
+        Contents never change, so each is fetched once into a table of this process's memory.
+        """
+        if missing := [content for content in contents if content not in self._fetched]:
+            rows = self._read(lambda run: run(cypher.TEXTS, ids=missing))
+            for row in rows:
+                asset_texts.add(self._texts, row["content"], [TextRow(row["path"], row["name"], row["text"])])
+            self._fetched.update(missing)
+        return asset_texts.search(self._texts, terms, contents, limit)
 
     def symbols(self, content: str, name: str) -> Sequence[SymbolRow]:
         """The symbols of a qualified name or, where there is none, of a name."""
@@ -225,6 +231,7 @@ def _add(run: Run, asset: AssetRow, version: VersionRow, content: ContentRow, pa
 
 def _add_parts(run: Run, content: str, parts: Parts) -> None:
     run(cypher.ADD_PAGES, rows=[{**page._asdict(), "content": content} for page in parts.pages])
+    run(cypher.ADD_TEXTS, rows=[{**text._asdict(), "content": content} for text in parts.texts])
     run(cypher.ADD_LINKS, rows=[{**link._asdict(), "content": content} for link in parts.links if link.found])
     files = [file.load() for file in parts.files]
     symbols = [one for rows in files for one in rows.symbols]
@@ -298,10 +305,3 @@ def _loaded(rows: Sequence[Mapping[str, Any]]) -> Loaded:
     head, content = by_n[asset.head]
     other = by_n.get(asset.effective) if asset.effective not in (None, asset.head) else None
     return Loaded(asset, head, content, *(other or (None, None)))
-
-
-def _hit(content: str, path: str, text: str, terms: Sequence[str]) -> Hit:
-    folded = text.casefold()
-    places = [place for term in terms if (place := folded.find(term)) >= 0]
-    begin = max(0, min(places, default=0) - 60)
-    return Hit(content, path, text[begin : begin + 200], float(len(places)))

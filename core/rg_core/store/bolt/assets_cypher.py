@@ -18,7 +18,8 @@ UNIQUE = (
     ("RgCommit", "sha"),
     ("RgAssetLock", "name"),
 )
-INDEXED = (("RgAsset", "project"), ("RgAudit", "project"), ("RgMaybe", "content"), ("RgPage", "content"))
+INDEXED = (("RgAsset", "project"), ("RgAudit", "project"), ("RgMaybe", "content"), ("RgPage", "content"),
+           ("RgAssetText", "content"))  # fmt: skip
 
 CONTENT = "c.id AS c_id, c.name AS c_name, c.description AS c_description, c.summary AS c_summary, c.labels AS c_labels"
 OF_ASSET, OF_CONTENT = ("id", "type", "head", "effective"), ("name", "description", "summary", "labels")
@@ -66,6 +67,7 @@ CREATE (c)-[:HAS_SYMBOL]->(s:RgSymbol:Symbol) SET s = row"""
 ADD_CALLS = """
 UNWIND $rows AS row MATCH (s:RgSymbol {key: row.source}) MATCH (o:RgSymbol {key: row.target})
 CREATE (s)-[:CALLS {how: row.how, line: row.line}]->(o)"""
+ADD_TEXTS = "UNWIND $rows AS row CREATE (t:RgAssetText) SET t = row"
 ADD_MAYBES = "UNWIND $rows AS row CREATE (m:RgMaybe) SET m = row"
 PUT_ASSET = """
 MERGE (p:RgProject {name: $asset.project}) SET p:Project
@@ -104,6 +106,7 @@ REMOVE_PARTS = (
     "UNWIND $ids AS id MATCH (:RgAssetContent {id: id})-[:HAS_PAGE]->(p:RgPage) DETACH DELETE p",
     "UNWIND $ids AS id MATCH (:RgAssetContent {id: id})-[:HAS_SYMBOL]->(s:RgSymbol) DETACH DELETE s",
     "UNWIND $ids AS id MATCH (m:RgMaybe {content: id}) DETACH DELETE m",
+    "UNWIND $ids AS id MATCH (t:RgAssetText {content: id}) DETACH DELETE t",
 )
 REMOVE_ASSET = """
 MATCH (a:RgAsset {id: $id}) OPTIONAL MATCH (a)-[:HAS_VERSION]->(v:RgAssetVersion) DETACH DELETE v, a"""
@@ -124,9 +127,8 @@ MATCH (p:RgPage) WHERE p.content IN $contents AND p.citation IN $citations
 RETURN p.content AS content, p.path AS path, p.title AS title, p.sha256 AS sha256, p.citation AS citation
 ORDER BY content, path"""
 TEXTS = """
-UNWIND $ids AS id MATCH (c:RgAssetContent {id: id}) OPTIONAL MATCH (c)-[:HAS_PAGE]->(p:RgPage)
-RETURN c.id AS content, c.name AS name, c.description AS description, c.labels AS labels, c.body AS body,
-    collect(properties(p)) AS pages"""
+UNWIND $ids AS id MATCH (t:RgAssetText {content: id})
+RETURN t.content AS content, t.path AS path, t.name AS name, t.text AS text"""
 LINKS = "MATCH (c:RgAssetContent {id: $id}) RETURN c.links AS links"
 SYMBOLS = "MATCH (:RgAssetContent {id: $id})-[:HAS_SYMBOL]->(s:RgSymbol) RETURN properties(s) AS s ORDER BY s.id"
 NAMED = """

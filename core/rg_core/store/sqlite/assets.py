@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from functools import partial
 from itertools import chain
 
 from rg_core import files
+from rg_core.store import asset_texts
 from rg_core.store.asset_rows import (
     AssetRow,
     AuditRow,
@@ -123,13 +123,10 @@ class SqliteAssets:
             for table in sql.ROWS:
                 self.db.executemany(f"DELETE FROM {table} WHERE part = ?", lone)
             self.db.executemany("DELETE FROM part WHERE number = ?", lone)
-            self.db.executemany("DELETE FROM asset_text WHERE content = ?", orphans)
             self.db.executemany("DELETE FROM content WHERE id = ?", orphans)
             self.db.execute("DELETE FROM asset WHERE id = ?", (id,))
             self.db.execute("DELETE FROM forgetting")
-            self.db.execute(
-                "INSERT INTO asset_text (asset_text) VALUES ('optimize')"
-            )  # or the words stay in old segments
+            asset_texts.remove(self.db, [content for (content,) in orphans])
 
     def leave(self, id: str) -> None:
         """Remember that an asset's copy on the server is to be removed."""
@@ -189,23 +186,8 @@ class SqliteAssets:
 
     def search(self, terms: Sequence[str], contents: Sequence[str], limit: int) -> Sequence[Hit]:
         """The texts of these contents that have some of the terms, best first: rare terms count more, names most."""
-        phrases = ['"' + term.replace('"', '""') + '"' for term in terms]
-        named, among = [f"name : {phrase}" for phrase in phrases], json.dumps(list(contents))
-        scores: dict[tuple[str, str, int], float] = {}
         with explained(self.path):
-            for matches, times in ((phrases, 1.0), (named, 3.0)):
-                for match in matches:
-                    rows = self.db.execute(sql.FOUND, (match, among)).fetchall()
-                    weight = times * math.log1p(len(contents) / (1 + len({content for _, content, _ in rows})))
-                    for rowid, content, path in rows:
-                        place = (content, path, rowid)
-                        scores[place] = scores.get(place, 0.0) + weight
-            best = sorted(scores, key=lambda place: (-scores[place], place))[:limit]
-            any_of = " OR ".join(phrases)
-            return [
-                Hit(place[0], place[1], self.db.execute(sql.SNIPPET, (any_of, place[2])).fetchone()[0], scores[place])
-                for place in best
-            ]
+            return asset_texts.search(self.db, terms, contents, limit)
 
     def symbols(self, content: str, name: str) -> Sequence[SymbolRow]:
         """The symbols of a name or a qualified name."""
@@ -279,7 +261,7 @@ class SqliteAssets:
         self.db.executemany(sql.ADD_LINK, ((key, *link) for link in parts.links))
         for file in parts.files:
             self._add_file(key, file)
-        self.db.executemany(sql.ADD_TEXT, ((key, *text) for text in parts.texts))
+        asset_texts.add(self.db, key, parts.texts)
 
 
 def _private(path: str) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from rg_core.store import asset_texts
 from rg_core.store.asset_rows import AssetRow, AuditRow, VersionRow
 
 TABLES = (
@@ -39,8 +40,7 @@ TABLES = (
   task TEXT NOT NULL, framework TEXT NOT NULL, project TEXT NOT NULL, via TEXT NOT NULL, op TEXT NOT NULL,
   asset TEXT NOT NULL, n INTEGER NOT NULL, outcome TEXT NOT NULL, detail TEXT NOT NULL)""",
     "CREATE INDEX audit_project ON audit (project, seq)",
-    """CREATE VIRTUAL TABLE asset_text USING fts5 (content UNINDEXED, path UNINDEXED, name, body,
-  tokenize = 'porter unicode61 remove_diacritics 2')""",
+    asset_texts.TABLE,
     "CREATE TABLE forgetting (asset TEXT PRIMARY KEY)",  # what `forget` removes in this very transaction
     *(
         f"CREATE TRIGGER {table}_never_changes BEFORE UPDATE ON {table} BEGIN "
@@ -137,7 +137,6 @@ ADD_LINK = "INSERT INTO page_link VALUES (?, ?, ?, ?)"
 ADD_SYMBOL = "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 ADD_CALL = "INSERT INTO call VALUES (?, ?, ?, ?, ?)"
 ADD_MAYBE = "INSERT INTO maybe VALUES (?, ?, ?, ?)"
-ADD_TEXT = "INSERT INTO asset_text (content, path, name, body) VALUES (?, ?, ?, ?)"
 ADD_AUDIT = f"INSERT INTO audit ({', '.join(AuditRow._fields)}) VALUES ({','.join('?' * len(AuditRow._fields))})"
 AUDIT = f"SELECT {', '.join(AuditRow._fields)} FROM audit WHERE project = ? AND at >= ? ORDER BY seq DESC"
 ORPHANS = (
@@ -146,10 +145,6 @@ ORPHANS = (
 CITING = """SELECT content, path, title, sha256, '', citation FROM page
 WHERE citation IN (SELECT value FROM json_each(?)) AND content IN (SELECT value FROM json_each(?))
 ORDER BY content, path"""
-# Without bm25, whose figures come from every row that there is, also from what the asking person may not read.
-FOUND = """SELECT rowid, content, path FROM asset_text
-WHERE asset_text MATCH ? AND content IN (SELECT value FROM json_each(?))"""
-SNIPPET = "SELECT snippet(asset_text, 3, '', '', '…', 24) FROM asset_text WHERE asset_text MATCH ? AND rowid = ?"
 ADD_PART = "INSERT OR IGNORE INTO part (id) VALUES (?)"
 ADD_CONTENT_PART = "INSERT OR IGNORE INTO content_part SELECT ?, number FROM part WHERE id = ?"
 PARTS_OF = "SELECT p.number, p.id FROM content_part c JOIN part p ON p.number = c.part WHERE c.content = ?"
