@@ -14,10 +14,11 @@ from rg_core.reading.framing import clean, framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer
 from rg_core.reading.render import (
     ROOM,
+    brief_head,
     comment_block,
+    comment_head,
     counted,
     freshness,
-    item_head,
     kind_name,
     links,
     origin,
@@ -32,7 +33,9 @@ OUTLINE = (1_000, 5_200)  # bytes of the quoted text at least and at most for 15
 OUTLINED = 150  # comments
 FOUND = (500, 4_000)  # likewise of what has some words: a sixteenth
 BODY = (240, 600)  # likewise of its own text in an outline: a twenty-fifth
-PASSAGE = 300  # bytes of one
+QUOTED = (">", "```")  # how a line begins that somebody else wrote, or that only opens code
+PASSAGE = (120, 300)  # bytes of what is shown of one comment: the fewer, the more of them match
+COMMENT_HEAD = 60  # bytes of the line above them, about
 NAMED = 12  # references of a kind
 WHOLE = 2**31  # room without a limit
 READ = 200  # members of a listing whose bodies are looked at
@@ -90,12 +93,17 @@ def render_rows(answer: Answer, found: Sequence[Row], says: str) -> str:
 def outline(item: Item) -> Part:
     """What it is, how it begins, one line a comment, and what it is tied to; at most 6 KB for 150 comments."""
     body, rest = split(written(item.body) or "(no text)", _room(item, BODY, 25))
-    head = [item_head(item), f"{body}…" if rest else body, *links(item, NAMED)]
+    head = [brief_head(item), f"{body}…" if rest else body, *links(item, NAMED)]
     count = len(item.comments)
     room = int(_room(item, OUTLINE, 10) * max(1.0, count / OUTLINED)) - size("\n\n".join(head))
-    each = max(24, min(120, room // count - 2)) if count else 0
-    lines = [one_line(_line(comment, number), each) for number, comment in enumerate(item.comments, 1)]
-    says = f"Outline of it: {counted(count, 'comment')}, one line each."
+    days = [comment.created_at[:10] for comment in item.comments]
+    dates = [day if day != before else "" for before, day in zip(["", *days], days, strict=False)]
+    each = max(20, min(120, (room - size("".join(dates))) // count - 3)) if count else 0
+    lines = [
+        one_line(_line(comment, number, date), each + size(date))
+        for number, (comment, date) in enumerate(zip(item.comments, dates, strict=True), 1)
+    ]
+    says = f"Outline of it: {counted(count, 'comment')}, one line each, the date where it changes."
     if count:
         says += f' Read some whole: page "1-{min(count, 20)}". Only what has some words: find.'
     return Part(says, "\n\n".join([*head, "\n".join(lines)]))
@@ -129,11 +137,14 @@ def matching(item: Item, words: str) -> Part:
     every = bool(found)
     if not every:
         found = [number for number, text in enumerate(texts) if _has(text, wanted, every=False)]
-    head = "\n".join(item_head(item).split("\n")[:2])
+    if not found:
+        return Part(_says(item, words, found, 0, every=False), "")
+    head = f"# {one_line(item.title, 300)} · {item.state}"
     room = _room(item, FOUND, 16) - size(head)
+    each = max(PASSAGE[0], min(PASSAGE[1], room // len(found) - COMMENT_HEAD))
     shown: list[str] = []
     for number in found:
-        block = _passages(item, number, wanted)
+        block = _passages(item, number, wanted, each)
         if shown and size("\n\n".join([*shown, block])) > room:
             break
         shown.append(block)
@@ -145,8 +156,11 @@ def terms(words: str) -> list[str]:
     return list(dict.fromkeys(word.casefold() for word in WORD.findall(words[:1_000])))
 
 
-def _line(comment: Comment, number: int) -> str:
-    return f"{number} {comment.author} {comment.created_at[:10]} {' '.join(comment.body[:400].split())}"
+def _line(comment: Comment, number: int, date: str) -> str:
+    """Number, author, date if one is given, and the first words that are not quoted from somebody."""
+    lines = comment.body[:2_000].split("\n")
+    own = [line for line in lines if not line.lstrip().startswith(QUOTED)]
+    return " ".join([*filter(None, (str(number), comment.author, date)), *" ".join(own if any(own) else lines).split()])
 
 
 def _has(text: str, wanted: Sequence[str], *, every: bool) -> bool:
@@ -155,13 +169,13 @@ def _has(text: str, wanted: Sequence[str], *, every: bool) -> bool:
     return bool(wanted) and (all(hits) if every else any(hits))
 
 
-def _passages(item: Item, number: int, wanted: Sequence[str]) -> str:
-    """The head of a comment (0: the body) and the lines of it that have a word, each cut around it."""
+def _passages(item: Item, number: int, wanted: Sequence[str], room: int) -> str:
+    """The head of a comment (0: the body) and the lines of it that have a word, cut around it: about `room` bytes."""
     text = item.body if number == 0 else item.comments[number - 1].body
-    head = "--- its own text" if number == 0 else comment_block(item.comments[number - 1], number).split("\n", 1)[0]
+    head = "--- its own text" if number == 0 else comment_head(item.comments[number - 1], number, brief=True)
     lines = [line for line in clean(text).split("\n") if any(word in line.casefold() for word in wanted)]
     passages: list[str] = []
-    left = PASSAGE
+    left = room
     for line in lines:
         if left < 60:
             passages.append(f"[{counted(len(lines) - len(passages), 'more line')} of it match]")

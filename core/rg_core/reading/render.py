@@ -120,8 +120,22 @@ def item_head(item: Item) -> str:
     return "\n".join(map(_flat, _item_facts(item)))
 
 
+def brief_head(item: Item) -> str:
+    """The same in short, for a part that says how many comments there are and stands under the latest change."""
+    state = item.state + (f" ({item.state_reason})" if item.state_reason else "")
+    ended = item.merged_at or item.closed_at
+    facts = [f"{state} {ended[:10]}" if ended else state, f"by {item.author}", f"created {item.created_at[:10]}"]
+    if item.kind == "pull_request":
+        facts += [f"base {item.base_ref}", counted(len(item.files), "changed file")]
+    return "\n".join(map(_flat, [f"# {item.title}", " · ".join(facts), *_belonging(item)]))
+
+
 def links(item: Item, most: int | None = None) -> list[str]:
-    """What it is tied to, a clean line a kind, `most` of each; told apart by what its own text names."""
+    """What it is tied to, a clean line a kind; told apart by what its own text names.
+
+    With a `most` it is short: so many of each, those of the same repository as #12.
+    """
+    here = f"{item.address.rpartition('#')[0]}#"
     named = set(mentions((item.body, *(comment.body for comment in item.comments)), item.repository))
     closes = set(item.closes)
     kinds = (
@@ -131,7 +145,8 @@ def links(item: Item, most: int | None = None) -> list[str]:
     )
     return [
         clean(
-            f"{kind}: {', '.join(keys[:most])}" + (f" and {len(keys) - most} more" if most and len(keys) > most else "")
+            f"{kind}: {', '.join(key.replace(here, '#', 1) if most else key for key in keys[:most])}"
+            + (f" and {len(keys) - most} more" if most and len(keys) > most else "")
         )
         for kind, keys in kinds
         if keys
@@ -270,24 +285,33 @@ def _item_facts(item: Item) -> Iterator[str]:
     yield f"created {item.created_at} · updated {item.updated_at}" + (
         f" · closed {item.closed_at}" if item.closed_at else ""
     )
+    yield from _belonging(item)
+    if item.kind == "pull_request":
+        merged = f"merged {item.merged_at}" if item.merged_at else "not merged"
+        yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed file')}"
+
+
+def _belonging(item: Item) -> Iterator[str]:
     if item.labels:
         yield f"labels: {', '.join(item.labels)}"
     if item.assignees:
         yield f"assignees: {', '.join(item.assignees)}"
     if item.milestone:
         yield f"milestone: {item.milestone}"
-    if item.kind == "pull_request":
-        merged = f"merged {item.merged_at}" if item.merged_at else "not merged"
-        yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed file')}"
 
 
 def comment_block(comment: Comment, number: int) -> str:
     """A comment with its head, clean."""
+    return f"{comment_head(comment, number)}\n{written(comment.body)}"
+
+
+def comment_head(comment: Comment, number: int, *, brief: bool = False) -> str:
+    """The line above a comment; `brief`: its day alone, where the text under it is not whole."""
     edited = f" · edited {comment.updated_at}" if comment.updated_at != comment.created_at else ""
+    when = comment.created_at[:10] if brief else f"{comment.created_at}{edited}"
     path = f" · on {comment.path}" if comment.path else ""
     hidden = f" · hidden on GitHub as {comment.minimized}" if comment.minimized else ""
-    head = f"--- comment {number} · by {comment.author} · {comment.created_at}{edited}{path}{hidden}"
-    return f"{one_line(head, 1_000)}\n{written(comment.body)}"
+    return one_line(f"--- comment {number} · by {comment.author} · {when}{path}{hidden}", 1_000)
 
 
 def _flat(text: str) -> str:

@@ -48,6 +48,37 @@ def test_an_outline_has_a_line_a_comment_and_fits() -> None:
     assert item.body not in part.text
 
 
+def test_a_line_has_number_author_first_words_and_the_date_where_it_changes() -> None:
+    said = (
+        ("2026-05-01T08:00:00Z", "bob", "Not so."),
+        ("2026-05-01T09:00:00Z", "eve", "> Not so.\n\nWhy\nnot?"),
+        ("2026-05-02T08:00:00Z", "bob", "```suggestion\nleap = 61\n```"),
+        ("2026-05-02T09:00:00Z", "eve", "> leap = 61"),
+    )
+    comments = [samples.comment(n, text, created_at=at, author=by) for n, (at, by, text) in enumerate(said, 1)]
+    part = parts.outline(samples.item(comments=tuple(comments)))
+    assert part.text.split("\n\n")[-1].split("\n") == [
+        "1 bob 2026-05-01 Not so.",
+        "2 eve Why not?",
+        "3 bob 2026-05-02 leap = 61",
+        "4 eve > leap = 61",
+    ]
+    assert "4 comments, one line each, the date where it changes" in part.says
+
+
+def test_the_head_of_an_outline_says_once_what_its_answer_says() -> None:
+    item = samples.item(
+        title="tide tables", kind="pull_request", state="merged", created_at="2026-05-01T08:00:00Z",
+        merged_at="2026-05-03T08:00:00Z", closed_at="2026-05-03T08:00:00Z", base_ref="main", labels=("bug", "tide"),
+        files=("a.c", "b.c"),
+    )  # fmt: skip
+    assert parts.outline(item).text.split("\n\n")[0].split("\n") == [
+        "# tide tables",
+        "merged 2026-05-03 · by Alice · created 2026-05-01 · base main · 2 changed files",
+        "labels: bug, tide",
+    ]
+
+
 @settings(deadline=None)
 @given(st.integers(0, 400), st.integers(1, 200))
 def test_an_outline_is_small_whatever_the_thread(count: int, length: int) -> None:
@@ -75,7 +106,17 @@ def test_without_a_part_that_has_all_words_those_with_some_are_shown_and_that_is
     part = parts.matching(thread(30), "mark7x mark9x")
     assert re.findall(r"--- comment (\d+)", part.text) == ["7", "9"]
     assert "no part has all of the words" in part.says
-    assert parts.matching(thread(3), "absent").says.startswith("Nothing in its text")
+    nothing = parts.matching(thread(3), "absent")
+    assert nothing.says.startswith("Nothing in its text")
+    assert not nothing.text
+
+
+def test_many_comments_that_match_share_the_room() -> None:
+    comments = [samples.comment(n, f"{'tide ' * 30}gauge{n} {'pier ' * 30}") for n in range(1, 7)]
+    part = parts.matching(samples.item(comments=tuple(comments)), "gauge")
+    assert all(f"gauge{n} " in part.text for n in range(1, 4))
+    one = parts.matching(samples.item(comments=tuple(comments)), "gauge3")
+    assert size(one.text.split("\n\n")[1]) > 250 > max(map(size, part.text.split("\n\n")))
 
 
 def test_what_does_not_fit_is_named_by_number() -> None:
@@ -154,6 +195,7 @@ def test_kinds_of_references_are_told_apart() -> None:
         "mentions: github:o/r#7, github:x/y#2",
         "mentioned by: github:o/r#9",
     ]
+    assert links(item, 1) == ["closes: #5", "mentions: #7 and 1 more", "mentioned by: #9"]
 
 
 def test_show_takes_parts(
