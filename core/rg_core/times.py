@@ -18,6 +18,11 @@ def now(ago: float = 0) -> str:
     return written(time.time() - ago)
 
 
+def stamp(moment: datetime) -> str:
+    """A moment in UTC as memory writes it."""
+    return moment.strftime(FORMAT).rjust(20, "0")  # strftime pads no year below 1000
+
+
 def seconds(text: str) -> float:
     """Seconds since 1970, from ISO 8601: a date is its midnight, no zone is UTC.
 
@@ -33,7 +38,7 @@ def instant(text: str) -> str:
     Raises:
         ValueError: if it is no such time.
     """
-    return _read(text).strftime(FORMAT).rjust(20, "0")  # strftime pads no year below 1000
+    return stamp(_read(text))
 
 
 def _read(text: str) -> datetime:

@@ -10,7 +10,6 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
@@ -72,14 +71,12 @@ class Deliveries:
             agents = {delivered.NONE: "", delivered.OTHER: OTHER_AGENT}
             named = {*assets.agents(replace(who, framework=framework)), name_of(settings.agent)} - {""}
             agents |= {f"={delivered.named(name)}": name for name in sorted(named)}
-            ask = LoadoutRequest(
-                _time(datetime.now(UTC)), budget=few or settings.session_budget, unbound="none", bodies=not few
-            )
+            ask = LoadoutRequest(times.now(), budget=few or settings.session_budget, unbound="none", bodies=not few)
             for file, agent in agents.items():
                 loadout = assets.loadout(replace(who, framework=framework, agent=agent), ask)
                 expiries = [row.asset.policy.expires_at for row in loadout.selected if row.asset.policy.expires_at]
                 if self.config.store.url:
-                    expiries.append(_time(datetime.now(UTC) + timedelta(hours=settings.max_age_hours)))
+                    expiries.append(times.now(-3600 * settings.max_age_hours))
                 until = min(expiries, default="")
                 yield f"{delivered.named(framework)} {file}", f"{self.head}\n{until}\n{loadout.text()}"
 
@@ -108,7 +105,3 @@ def _frameworks() -> list[tuple[str, int]]:
     """Every harness and, where its sessions are told by MCP instructions alone, how many tokens reach the model."""
     points = entry_points(group="rg_memory.harnesses")
     return sorted((point.name, getattr(import_module(point.value), "INSTRUCTIONS_TOKENS", 0)) for point in points)
-
-
-def _time(moment: datetime) -> str:
-    return moment.strftime(times.FORMAT)

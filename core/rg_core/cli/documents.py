@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
-from rg_core.cli.screen import confirm, counted, say_json
+from rg_core.cli.screen import confirm, say_json
 from rg_core.errors import UserError
+from rg_core.nouns import counted
 
 if TYPE_CHECKING:
     from rg_core.config import Config

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from rg_core import files
-from rg_core.cli.screen import counted, line, say, say_json, tracked
+from rg_core.cli.screen import line, say, say_json, tracked
 from rg_core.errors import UserError
+from rg_core.nouns import counted
 
 EPILOG = """\
 One JSON object a line: a header, repositories, items, former addresses, listings; each with its whole history.

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rg_core.cli.screen import counted, say, say_json, tracked, warn
+from rg_core.cli.screen import say, say_json, tracked, warn
 from rg_core.errors import UserError
+from rg_core.nouns import counted
 
 EPILOG = """\
 What is stored stays: histories are joined, and importing a file again changes nothing. An import that is interrupted

@@ -10,7 +10,8 @@ from dataclasses import asdict
 
 from rg_core.address.model import without_scheme
 from rg_core.cli.reader import opened
-from rg_core.cli.screen import columns, counted, say, say_json
+from rg_core.cli.screen import columns, say, say_json
+from rg_core.nouns import counted
 from rg_core.reading.framing import one_line
 from rg_core.store.model import Entry, Selection
 

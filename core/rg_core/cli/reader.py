@@ -11,9 +11,10 @@ from rg_core.address.model import ANY_REPOSITORY, GITHUB, place, repository_of, 
 from rg_core.config import Config, load
 from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
+from rg_core.nouns import counted
 from rg_core.reading.framing import clean, one_line
 from rg_core.reading.query import Answer, Rows, finder
-from rg_core.reading.render import blocks, counted, history_line, tied
+from rg_core.reading.render import blocks, history_line, tied
 from rg_core.store import open_store
 from rg_core.store.model import StateFacts
 from rg_core.store.protocol import Store
@@ -87,7 +88,7 @@ def history_text(asked: str, chain: list[StateFacts], causes: Mapping[str, str])
     """A chain of States for a person."""
     return "\n".join(
         [
-            f"{asked}  {counted(len(chain), 'version')}, oldest first",
+            f"{asked}  {counted(len(chain), 'versions')}, oldest first",
             *(history_line(facts, dict(causes)) for facts in chain),
         ]
     )

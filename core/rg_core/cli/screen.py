@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 __all__ = [
-    "Bar", "as_json", "bordered", "coloured", "columns", "console", "counted", "held", "line", "raw", "say", "say_json",
+    "Bar", "as_json", "bordered", "coloured", "columns", "console", "held", "line", "raw", "say", "say_json",
     "tracked", "unexpected", "warn",
 ]  # fmt: skip
 
@@ -117,15 +117,6 @@ def columns(rows: Sequence[Sequence[object]], out: TextIO | None = None) -> None
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=out)
-
-
-def counted(count: int, plural: str) -> str:
-    """A number and what it counts, given in the plural: 1 repository, 2 repositories, 1 pull request."""
-    noun = plural.replace("_", " ")
-    if count == 1:
-        many, one = next(ends for ends in (("ies", "y"), ("sses", "ss"), ("s", ""), ("", "")) if noun.endswith(ends[0]))
-        noun = noun.removesuffix(many) + one
-    return f"{count:,} {noun}"
 
 
 def confirm(question: str, options: argparse.Namespace) -> bool:

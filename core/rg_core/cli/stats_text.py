@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from rg_core.cli.screen import coloured, columns, console, counted, line
+from rg_core.cli.screen import coloured, columns, console, line
+from rg_core.nouns import counted
 from rg_core.reading.framing import one_line
 from rg_core.telemetry.estimate import BYTES_A_TOKEN
 from rg_core.telemetry.panels import Panels

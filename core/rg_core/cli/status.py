@@ -9,8 +9,9 @@ from contextlib import closing
 from dataclasses import asdict
 
 from rg_core import paths
-from rg_core.cli.screen import columns, counted, say_json
+from rg_core.cli.screen import columns, say_json
 from rg_core.config import Config, load
+from rg_core.nouns import counted
 from rg_core.store import open_documents, open_store
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.sweep import last

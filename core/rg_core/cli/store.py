@@ -9,7 +9,8 @@ from typing import Any
 
 from rg_core import paths
 from rg_core.address.model import Address, key_of, listing_key
-from rg_core.cli.screen import counted, say, say_json, tracked
+from rg_core.cli.screen import say, say_json, tracked
+from rg_core.nouns import counted
 from rg_core.store.protocol import Store
 from rg_core.touches.known import Known
 

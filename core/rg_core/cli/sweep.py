@@ -7,7 +7,8 @@ import os
 from typing import TYPE_CHECKING
 
 from rg_core import config, paths
-from rg_core.cli.screen import Bar, counted, say, say_json, warn
+from rg_core.cli.screen import Bar, say, say_json, warn
+from rg_core.nouns import counted
 
 if TYPE_CHECKING:
     from rg_core.config import Config

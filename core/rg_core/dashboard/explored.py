@@ -9,6 +9,7 @@ from typing import Any
 
 from rg_core.address.model import without_scheme
 from rg_core.dashboard import pictures, words
+from rg_core.nouns import counted
 from rg_core.telemetry.explored import Event, Recalled
 from rg_core.telemetry.panels import SessionFacts
 
@@ -79,8 +80,8 @@ def touches_view(
             session, mine[0].harness or "unknown", mine[-1].at, pictures.strip(list(marks(reversed(mine)))),
             in_words(mine), [_line(event, link, recall) for event in mine],
         ))  # fmt: skip
-    counted = f"The latest {len(events)} events" if next_page else words.counted(len(events), "event")
-    summary = f"{counted}, newest first." if events else "Nothing you explored matches that."
+    shown = f"The latest {len(events)} events" if next_page else counted(len(events), "events")
+    summary = f"{shown}, newest first." if events else "Nothing you explored matches that."
     return TouchesView(asked, groups, summary, next_page)
 
 
@@ -106,7 +107,7 @@ def in_words(events: Sequence[Event]) -> str:
 def _line(event: Event, link: Callable[[str], str], recall: Callable[[str], str]) -> Line:
     if event.what == "recall":
         what = event.query or "a question whose text is not kept"
-        return Line(event.at, what, words.counted(event.result_count, "result"), recall(event.id), "recall")
+        return Line(event.at, what, counted(event.result_count, "results"), recall(event.id), "recall")
     what = without_scheme(event.address) if event.address else "an address that is not public and not kept"
     how = HOW.get(event.provenance) or HOW[event.outcome]
     state = event.reason.replace("_", " ") or ("waits for a sweep" if event.status == "pending" else "")
@@ -173,7 +174,7 @@ def recall_view(found: Recalled, titles: Mapping[str, str], marked: str = "") ->
         words.clock(event["at"]),
         event["harness"],
         words.CLASSES.get(event["query_class"], event["query_class"]),
-        words.counted(event["result_count"], "result"),
+        counted(event["result_count"], "results"),
         f"{event['match']} match",
         f"page {event['page']}" if event["page"] > 1 else "",
         f"as of {words.date(event['as_of'])}" if event["as_of"] else "",
@@ -201,7 +202,7 @@ def _result(row: Mapping[str, Any], titles: Mapping[str, str], said: Mapping[str
             {"rank": row[f"{key}_rank"], "z": f"{row[f'{key}_z']:.2f}"} if row[f"{key}_rank"] is not None else None
             for key, _ in LEGS
         ],
-        "age": words.counted(round(row["age_days"]), "day"),
+        "age": counted(round(row["age_days"]), "days"),
         "said": ", ".join(SAID[kind] for kind in kinds),
         "kinds": kinds,
     }

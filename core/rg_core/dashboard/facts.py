@@ -14,11 +14,12 @@ from datetime import UTC, datetime, timedelta
 from rg_core import paths, times
 from rg_core.address.model import Address
 from rg_core.config import Config, load
-from rg_core.dashboard import explored, words
+from rg_core.dashboard import explored
 from rg_core.dashboard import stored as shelves
 from rg_core.dashboard.memory import SESSIONS, MemoryFacts, Session, Span
 from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
+from rg_core.nouns import counted
 from rg_core.reading.diff import diff
 from rg_core.reading.local import local_answer
 from rg_core.reading.query import answer, instant
@@ -84,8 +85,8 @@ class Source:
         with exploring(telemetry, paths.outbox_file(self.environ), self.user) as mine:
             agents, projects, last = mine.agents(), mine.projects(), mine.latest()
         return Span(
-            self.user, days, _time(tomorrow - timedelta(days=days)), _time(tomorrow), agent, project, agents, projects,
-            last, config.telemetry.enabled,
+            self.user, days, times.stamp(tomorrow - timedelta(days=days)), times.stamp(tomorrow),
+            agent, project, agents, projects, last, config.telemetry.enabled,
         )  # fmt: skip
 
     def memory(self, days: int, agent: str, project: str) -> MemoryFacts:
@@ -185,7 +186,7 @@ class Source:
             )
             for one in recalled.results
         ]
-        said = f"{words.counted(len(rows), 'result')}, best first, as recall finds them."
+        said = f"{counted(len(rows), 'results')}, best first, as recall finds them."
         if recalled.match == "weak":
             said = "Nothing in memory matches well; the nearest:"
         summary = said if rows else "Nothing stored matches that."
@@ -251,7 +252,7 @@ class Source:
         with self._exploring() as mine:
             about, recalls = mine.about(own, node_id), mine.showing(node_id, SHOWN_BY)
         return shelves.ItemFacts(
-            reading, edges, titles, listings, chain, change, about, recalls, at or "", _time(datetime.now(UTC)),
+            reading, edges, titles, listings, chain, change, about, recalls, at or "", times.now(),
             whole, reading.resource.fetched_at,
         )  # fmt: skip
 
@@ -369,8 +370,8 @@ class Source:
         resource = reading.resource
         comments = len(resource.comments) if isinstance(resource, Item) else 0
         goes = [
-            f"{address} with {words.counted(versions, 'version')} and {words.counted(comments, 'comment')}",
-            f"{words.counted(touches, 'of your Touches', 'of your Touches')} of it, and what was counted of it",
+            f"{address} with {counted(versions, 'versions')} and {counted(comments, 'comments')}",
+            f"{touches:,} of your Touches of it, and what was counted of it",
         ]
         return shelves.ForgetView(address, "Forget this?", goes)
 
@@ -436,7 +437,3 @@ def _sessions(wraps: Sequence[Mapping[str, object]], events: Sequence[Event]) ->
         Session(row, mine[0].harness, list(explored.marks(reversed(mine))))
         for row in reversed(wraps) if (mine := of.get(str(row["session"])))
     ]  # fmt: skip
-
-
-def _time(at: datetime) -> str:
-    return at.strftime(times.FORMAT)

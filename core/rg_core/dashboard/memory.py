@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from rg_core.dashboard import pictures, sentences, words
 from rg_core.dashboard.markdown import visible
+from rg_core.nouns import counted
 from rg_core.telemetry.panels import Panels
 
 RANGES = ((7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "A year"))
@@ -138,7 +139,7 @@ def _panels(facts: MemoryFacts, asked: int) -> Sequence[Panel]:
     recalled = sum(row["recalls"] for row in rows["hit_rate"])
     unexplained = rows["unexplained"]["recalls"]
     left_out = (
-        f" {words.counted(unexplained, 'recall')} left out: fused again they come in another order than recorded."
+        f" {counted(unexplained, 'recalls')} left out: fused again they come in another order than recorded."
         if unexplained
         else ""
     )
@@ -164,7 +165,7 @@ def _panels(facts: MemoryFacts, asked: int) -> Sequence[Panel]:
         *(
             panel(
                 leg, f"How much does {name} add?", legs[leg]["results"], partial(sentences.adds, legs[leg]),
-                f"{words.counted(legs[leg]['recalls'], 'recall')} fused again without {name}, by recall's own function "
+                f"{counted(legs[leg]['recalls'], 'recalls')} fused again without {name}, by recall's own function "
                 "from what was recorded. What a query names is found by its address, and is no leg's doing. What was "
                 f"never shown could not be used, so this leans towards the leg.{left_out}",
             )

@@ -15,6 +15,7 @@ from rg_core.dashboard.explored import Group, RecallView, SessionView, TouchesVi
 from rg_core.dashboard.markdown import visible
 from rg_core.dashboard.memory import MemoryFacts, Span
 from rg_core.dashboard.stored import Difference, ForgetView, History, ItemView, ListingView, StoredView
+from rg_core.nouns import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,6 @@ def _environment() -> Environment:
         loader=PackageLoader("rg_core.dashboard"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, finalize=lambda value: visible(value) if type(value) is str else value,
     )  # fmt: skip
-    helpers: Mapping[str, object] = {"words": words, "sentences": sentences}
+    helpers: Mapping[str, object] = {"words": words, "sentences": sentences, "counted": counted}
     made.globals.update(helpers)
     return made

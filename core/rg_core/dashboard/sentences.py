@@ -7,7 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rg_core.dashboard.words import CLASSES, FEW, counted, share, spelled, tokens
+from rg_core.dashboard.words import CLASSES, FEW, share, spelled, tokens
+from rg_core.nouns import counted
 
 FEW_RESULTS = 20  # used results, under which a leg's lift is only counted
 
@@ -45,7 +46,7 @@ def reliable(rows: Sequence[Mapping[str, Any]]) -> Markup:
         stale, judged, "result was" if judged == 1 else "results were"
     )
     were = "was" if checked == 1 else "were"
-    found = f"{outdated:,} of {counted(checked, 'checked read')} {were} out of date when served"
+    found = f"{outdated:,} of {counted(checked, 'checked reads')} {were} out of date when served"
     if not judged:
         return Markup("Nothing was judged; <em class=stale>{}</em>.").format(found)
     return said + (f", and {found}." if checked else "; no read could be checked yet.")
@@ -56,7 +57,7 @@ def adds(row: Mapping[str, Any]) -> Markup:
     if row["results"] < FEW_RESULTS:
         return Markup(
             "Of {} {} would not have been shown without it: too few to say more."
-        ).format(counted(row["results"], "used result"), Markup("<em>{}</em>").format(row["only_with"]))  # fmt: skip
+        ).format(counted(row["results"], "used results"), Markup("<em>{}</em>").format(row["only_with"]))  # fmt: skip
     return Markup(
         "<em>{:,} of {:,}</em> used results would not have been shown without it; {:,} more stood higher, {:,} lower."
     ).format(row["only_with"], row["results"], row["better"], row["worse"])
@@ -66,7 +67,7 @@ def bears(rows: Sequence[Mapping[str, Any]], title: str) -> Markup:
     """The memory that was cited most."""
     first = rows[0]
     return Markup("<em>{}</em> was cited {} in {}.").format(
-        title, counted(first["cited"], "time"), counted(first["sessions"], "session")
+        title, counted(first["cited"], "times"), counted(first["sessions"], "sessions")
     )
 
 
@@ -93,7 +94,7 @@ def follows(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """What agents did after a Nudge."""
     given, followed, anyway = (sum(row[key] for row in rows) for key in ("given", "followed", "fetched_anyway"))
     return Markup("Of {} <em>{:,} {} followed</em>; after {:,} the agent fetched all the same.").format(
-        counted(given, "Nudge"), followed, "was" if followed == 1 else "were", anyway
+        counted(given, "Nudges"), followed, "was" if followed == 1 else "were", anyway
     )
 
 
@@ -102,10 +103,12 @@ def agents(rows: Sequence[Mapping[str, Any]]) -> Markup:
     ranked = sorted((row for row in rows if row["recalls"] >= FEW), key=lambda row: -row["used"] / row["recalls"])
     if not ranked:
         return Markup("{} used memory, none often enough to compare.").format(
-            counted(len(rows), "kind of agent", "kinds of agents")
+            f"{len(rows):,} kind{'s' * (len(rows) != 1)} of agents"
         )
     best = ranked[0]
-    said = Markup("<em>{}</em> used {:,} of its {}").format(who(best), best["used"], counted(best["recalls"], "recall"))
+    said = Markup("<em>{}</em> used {:,} of its {}").format(
+        who(best), best["used"], counted(best["recalls"], "recalls")
+    )
     if len(ranked) == 1:
         return said + "."
     worst = ranked[-1]

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from rg_core.address.model import place, repository_of, without_scheme
 from rg_core.dashboard import pictures, words
 from rg_core.dashboard.markdown import rendered
+from rg_core.nouns import counted
 from rg_core.reading.query import PAGE_ROWS, Answer
 from rg_core.store.model import Edge, Entry, Item, Reading, Repository, Row, StateFacts
 from rg_core.store.texts import Document, Page
@@ -151,7 +152,7 @@ def listing_view(answer: Answer, page: int) -> ListingView:
     more = listing.offset + len(listing.rows) < listing.member_count
     return ListingView(
         answer.asked,
-        words.counted(listing.member_count, "row") + ("" if listing.complete else f" of {known}"),
+        counted(listing.member_count, "rows") + ("" if listing.complete else f" of {known}"),
         " · ".join(fact for fact in facts if fact), listing.rows, page + 1 if more else 0,
     )  # fmt: skip
 
@@ -247,9 +248,9 @@ def _facts(facts: ItemFacts) -> str:
         said.append(f"merged {words.date(resource.merged_at)} into {resource.base_ref}")
     elif resource.closed_at:
         said.append(f"closed {words.date(resource.closed_at)}")
-    said.append(words.counted(len(resource.comments), "comment"))
+    said.append(counted(len(resource.comments), "comments"))
     if resource.files:
-        said.append(words.counted(len(resource.files), "changed file"))
+        said.append(counted(len(resource.files), "changed files"))
     return " · ".join([*said, fetched])
 
 
@@ -281,7 +282,7 @@ def _said(facts: ItemFacts) -> Sequence[Said]:
 
 
 def _more(count: int) -> str:
-    return f"The other {words.counted(count - STEP, 'comment')}"
+    return f"The other {counted(count - STEP, 'comments')}"
 
 
 def _groups(facts: ItemFacts, address: str, link: Callable[[str], str]) -> Sequence[Sequence[pictures.Neighbour]]:
@@ -302,7 +303,7 @@ def _groups(facts: ItemFacts, address: str, link: Callable[[str], str]) -> Seque
         filters = parse_qsl(without_scheme(listing).partition("?")[2])
         label = ", ".join(text for _, text in filters) or without_scheme(listing)
         found["in a listing"][listing] = pictures.Neighbour(
-            "in a listing", "list", label[:18], words.counted(members, "member"), link(listing)
+            "in a listing", "list", label[:18], counted(members, "members"), link(listing)
         )
     closed = {*found["closes"], *found["closed by"]}  # what closes also mentions: once is enough
     return [
@@ -334,7 +335,7 @@ def _you(facts: ItemFacts, recall_link: Callable[[str], str]) -> Markup:
     if not about.get("touches") and not facts.recalls:
         return Markup("You have not explored it in any session that is remembered.")
     said = Markup("Explored in {}, cited {}.").format(
-        words.counted(about["sessions"], "session"), words.counted(about["cited"], "time")
+        counted(about["sessions"], "sessions"), counted(about["cited"], "times")
     )
     for recall, at in facts.recalls:
         said += Markup(' <a href="{}">Shown by a recall on {}</a>.').format(recall_link(recall), words.day(at))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from rg_core.nouns import counted
+
 FEW = 5  # under so many, counts are shown instead of per cent
 BYTES_A_TOKEN = 4  # declared, not measured
 NONE = "–"
@@ -37,11 +39,6 @@ def number(value: float) -> str:
     if size >= 1_000:
         return f"{value / 1e3:.1f} k"
     return f"{value:.0f}"
-
-
-def counted(count: int, thing: str, things: str = "") -> str:
-    """One session, 3 sessions, 1,286 sessions."""
-    return f"{count:,} {thing if count == 1 else things or thing + 's'}"
 
 
 def spelled(count: int) -> str:
@@ -92,8 +89,8 @@ def ago(instant: str, now: str) -> str:
     if days < 1:
         return "today"
     if days < 60:
-        return f"{counted(days, 'day')} ago"
-    return f"{counted(days // 30, 'month')} ago" if days < 730 else f"{counted(days // 365, 'year')} ago"
+        return f"{counted(days, 'days')} ago"
+    return f"{counted(days // 30, 'months')} ago" if days < 730 else f"{counted(days // 365, 'years')} ago"
 
 
 def event(name: str | None) -> str:

@@ -47,7 +47,7 @@ def remember(store: DocumentStore, user: str, note: NewNote, now: datetime) -> s
         raise UserError(f"a note's kind is {', '.join(KINDS)}; not {note.kind[:40]!r}")
     if len(note.about) > MOST_ABOUT:
         raise UserError(f"a note is about at most {MOST_ABOUT} things, not {len(note.about)}; name the nearest")
-    at = now.strftime(times.FORMAT)
+    at = times.stamp(now)
     key, project, old = _place(store, user, note)
     edges = [TextEdge("RELATES_TO", target, "about") for target in dict.fromkeys(note.about)]
     mentioned = [name for name in dict.fromkeys(names(text, note.prefixes)) if name not in note.about]

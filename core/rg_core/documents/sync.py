@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from rg_core import times
 from rg_core.address.local import doc_key
@@ -45,7 +45,7 @@ def apply(
         NoGit: if Git ends before it has answered; what was written stays, and the next sync does the rest.
         StoreUnavailable: when the file is away.
     """
-    at = _time(now)
+    at = times.stamp(now)
     for start in range(0, len(plan.pages), BATCH):
         pages = plan.pages[start : start + BATCH]
         texts = _blobs(pages)
@@ -115,7 +115,7 @@ def _write(
         before = _parsed(text, page, path, settings)
     gone = stored is not None and stored.valid_until is not None
     made = []
-    last = [(None, min(_time(datetime.fromtimestamp(page.mtime / 1e9, UTC)), at), page.path, page.text)]
+    last = [(None, min(times.written(page.mtime / 1e9), at), page.path, page.text)]
     for cause, seen, where, wording in [*_committed(page, texts), *last]:
         if wording == text and where == path and not gone:
             continue
@@ -141,7 +141,7 @@ def _committed(page: PagePlan, texts: Mapping[str, str]) -> Iterator[tuple[str, 
         if commit.blob in texts:
             yield (
                 commit.id,
-                _time(datetime.fromtimestamp(commit.at, UTC)),
+                times.written(commit.at),
                 page.inside + commit.path,
                 texts[commit.blob],
             )
@@ -170,7 +170,3 @@ def _parsed(text: str, page: PagePlan, path: str, settings: Settings) -> Parsed:
 
 def _edges(edges: Sequence[Edge]) -> tuple[TextEdge, ...]:
     return tuple(TextEdge(edge.verb, edge.target, edge.section) for edge in edges)
-
-
-def _time(time: datetime) -> str:
-    return time.strftime(times.FORMAT)

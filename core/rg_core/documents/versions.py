@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Literal
 
 from rg_core import times
@@ -51,8 +50,6 @@ def began(seen: str, before: Parsed | None, before_began: str, after: Parsed, no
 def date_of(text: str) -> str | None:
     """A date or time of front matter as memory writes times; None if it is none."""
     try:
-        time = datetime.fromisoformat(text)
-        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):
+        return times.instant(text)
+    except ValueError:
         return None
-    return time.strftime(times.FORMAT).rjust(20, "0")

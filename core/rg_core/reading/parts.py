@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from rg_core.nouns import counted
 from rg_core.reading.framing import clean, framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer
 from rg_core.reading.render import (
@@ -17,7 +18,6 @@ from rg_core.reading.render import (
     brief_head,
     comment_block,
     comment_head,
-    counted,
     freshness,
     kind_name,
     links,
@@ -73,7 +73,7 @@ def matching_rows(rows: Sequence[Row], words: str, read: Callable[[str], Reading
         if _has(f"{row.title}\n{body}", wanted, every=True):
             found.append(row)
     bodies = "" if len(rows) <= READ else f" (of the bodies, the first {READ})"
-    says = f"{counted(len(found), 'row')} of {len(rows)} with all of the words {one_line(words, 100)!r}{bodies}."
+    says = f"{counted(len(found), 'rows')} of {len(rows)} with all of the words {one_line(words, 100)!r}{bodies}."
     return found, says
 
 
@@ -103,7 +103,7 @@ def outline(item: Item) -> Part:
         one_line(_line(comment, number, date), each + size(date))
         for number, (comment, date) in enumerate(zip(item.comments, dates, strict=True), 1)
     ]
-    says = f"Outline of it: {counted(count, 'comment')}, one line each, the date where it changes."
+    says = f"Outline of it: {counted(count, 'comments')}, one line each, the date where it changes."
     if count:
         says += f' Read some whole: page "1-{min(count, 20)}". Only what has some words: find.'
     return Part(says, "\n\n".join([*head, "\n".join(lines)]))
@@ -124,7 +124,7 @@ def comments(item: Item, first: int, last: int, room: int = ROOM) -> Part:
             break
         shown.append(block)
     if not shown:
-        return Part(f"There is no comment {first}: it has {counted(count, 'comment')}.", "")
+        return Part(f"There is no comment {first}: it has {counted(count, 'comments')}.", "")
     more = f' Next: page "{last + 1}-{min(count, last + 20)}".' if last < count else ""
     return Part(f"Comments {first} to {last} of {count}, whole.{more}", "\n\n".join(shown))
 
@@ -178,7 +178,7 @@ def _passages(item: Item, number: int, wanted: Sequence[str], room: int) -> str:
     left = room
     for line in lines:
         if left < 60:
-            passages.append(f"[{counted(len(lines) - len(passages), 'more line')} of it match]")
+            passages.append(f"[{counted(len(lines) - len(passages), 'more lines')} of it match]")
             break
         passages.append(_around(line, wanted, left))
         left -= size(passages[-1])
@@ -198,11 +198,11 @@ def _around(line: str, wanted: Sequence[str], room: int) -> str:
 
 def _says(item: Item, words: str, found: Sequence[int], shown: int, *, every: bool) -> str:
     numbers = [number for number in found if number]
-    where = ([f"{counted(len(numbers), 'comment')} of {len(item.comments)}"] if numbers else []) + (
+    where = ([f"{counted(len(numbers), 'comments')} of {len(item.comments)}"] if numbers else []) + (
         ["its own text"] if 0 in found else []
     )
     if not found:
-        return f"Nothing in its text or its {counted(len(item.comments), 'comment')} has {one_line(words, 100)!r}."
+        return f"Nothing in its text or its {counted(len(item.comments), 'comments')} has {one_line(words, 100)!r}."
     which = "all of the words" if every else "no part has all of the words; some of them"
     rest = [str(number) for number in found[shown:]]
     more = (

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rg_core.address.model import ANY_REPOSITORY, repository_of
 from rg_core.github.content import mentions
 from rg_core.harness.tool_names import LISTING_URI, STATE_URI
+from rg_core.nouns import counted
 from rg_core.reading.framing import GITHUB, clean, framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer, Rows
 from rg_core.store.model import Comment, Item, Repository, Row, StateFacts
@@ -56,7 +57,7 @@ def in_parts(resource: Repository | Item | Document, pages: int) -> list[str]:
     """How to read less than all of an answer of several pages."""
     if pages < 2 or not isinstance(resource, Item):
         return []
-    return [f'All of it is {counted(pages, "page")}. Less: page "outline", find "words", or page "1-20" for comments.']
+    return [f'All of it is {counted(pages, "pages")}. Less: page "outline", find "words", or page "1-20" for comments.']
 
 
 def blocks(resource: Repository | Item | Document) -> Iterator[str]:
@@ -79,7 +80,7 @@ def render_history(answer: Answer, chain: Sequence[StateFacts], causes: dict[str
     if page > len(pages):
         return _beyond(f"The history of {shown_key(answer.asked)}", page, len(pages))
     head = [
-        f"History of {shown_key(answer.asked)} as memory knows it: {counted(len(chain), 'version')}. "
+        f"History of {shown_key(answer.asked)} as memory knows it: {counted(len(chain), 'versions')}. "
         f"Page {page} of {len(pages)}."
     ]
     if answer.reading:
@@ -98,11 +99,6 @@ def history_line(facts: StateFacts, causes: dict[str, str]) -> str:
     return f"- {facts.valid_from}{until}: {what} (learned {facts.recorded_at}{cause}) {facts.id}"
 
 
-def counted(count: int, word: str) -> str:
-    """A number and its noun: 1 page, 2 pages."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
 def item_blocks(item: Item) -> Iterator[str]:
     """An issue or pull request as blocks of clean text, in the order of their worth."""
     yield item_head(item)
@@ -112,7 +108,7 @@ def item_blocks(item: Item) -> Iterator[str]:
     for number, comment in enumerate(item.comments, 1):
         yield comment_block(comment, number)
     if item.files:
-        yield f"--- {counted(len(item.files), 'changed file')}\n" + written("\n".join(map(_flat, item.files)))
+        yield f"--- {counted(len(item.files), 'changed files')}\n" + written("\n".join(map(_flat, item.files)))
 
 
 def item_head(item: Item) -> str:
@@ -126,7 +122,7 @@ def brief_head(item: Item) -> str:
     ended = item.merged_at or item.closed_at
     facts = [f"{state} {ended[:10]}" if ended else state, f"by {item.author}", f"created {item.created_at[:10]}"]
     if item.kind == "pull_request":
-        facts += [f"base {item.base_ref}", counted(len(item.files), "changed file")]
+        facts += [f"base {item.base_ref}", counted(len(item.files), "changed files")]
     return "\n".join(map(_flat, [f"# {item.title}", " · ".join(facts), *_belonging(item)]))
 
 
@@ -213,7 +209,7 @@ def row_lines(rows: Rows, room: int = ROOM) -> list[str]:
 
 def _row(row: Row, *, several: bool, most: int = 4_000) -> str:
     name = row.address if several else f"#{row.number}"
-    facts = f"{row.state} · updated {row.updated_at} · {counted(row.comments, 'comment')}"
+    facts = f"{row.state} · updated {row.updated_at} · {counted(row.comments, 'comments')}"
     left = max(40, most - size(name) - size(facts) - 16)
     labels = one_line(", ".join(row.labels), left * 2 // 5) if row.labels else ""
     return f"- {name} [{facts}] {one_line(row.title, left - size(labels))}" + (f" · labels: {labels}" if labels else "")
@@ -281,14 +277,14 @@ def _next(answer: Answer, page: int) -> str:
 def _item_facts(item: Item) -> Iterator[str]:
     reason = f" ({item.state_reason})" if item.state_reason else ""
     yield f"# {item.title}"
-    yield f"#{item.number} · {item.state}{reason} · by {item.author} · {counted(len(item.comments), 'comment')}"
+    yield f"#{item.number} · {item.state}{reason} · by {item.author} · {counted(len(item.comments), 'comments')}"
     yield f"created {item.created_at} · updated {item.updated_at}" + (
         f" · closed {item.closed_at}" if item.closed_at else ""
     )
     yield from _belonging(item)
     if item.kind == "pull_request":
         merged = f"merged {item.merged_at}" if item.merged_at else "not merged"
-        yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed file')}"
+        yield f"{merged} · base {item.base_ref} · {counted(len(item.files), 'changed files')}"
 
 
 def _belonging(item: Item) -> Iterator[str]:
@@ -341,7 +337,7 @@ def shown_key(key: str) -> str:
 
 
 def _beyond(what: str, page: int, pages: int) -> str:
-    return f"{what} has {counted(pages, 'page')}; there is no page {page}. Ask for a page from 1 to {pages}."
+    return f"{what} has {counted(pages, 'pages')}; there is no page {page}. Ask for a page from 1 to {pages}."
 
 
 def _total(rows: Rows) -> str:

@@ -20,7 +20,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 
 from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, DOC, NOTE, key_of, repository_of
@@ -37,8 +36,7 @@ from rg_core.transaction import transaction
 
 SENT = 200  # Touches of one message to a shared memory
 PUBLISH_AFTER = 10.0  # seconds between two publications of the index while many changes come
-KEEP_NUDGED = timedelta(days=400)
-KEEP_CALLERS = timedelta(hours=1)
+KEEP_NUDGED, KEEP_CALLERS = 400 * times.DAY, 3600  # seconds
 WAITING = f"(status = 'pending' OR reason = '{RATE_LIMITED}')"  # as the partial index says it
 
 
@@ -313,10 +311,9 @@ def _touch(row: Sequence[object]) -> Touch:
 
 def _tidy(db: sqlite3.Connection) -> None:
     """Let go of what no running session can still ask for."""
-    now = datetime.now(UTC)
     with transaction(db):
         for table, keep in (("nudged", KEEP_NUDGED), ("caller", KEEP_CALLERS)):
-            db.execute(f"DELETE FROM {table} WHERE at < ?", ((now - keep).strftime(times.FORMAT),))
+            db.execute(f"DELETE FROM {table} WHERE at < ?", (times.now(keep),))
 
 
 def _erase(db: sqlite3.Connection, data: str, addresses: Sequence[str]) -> None:

@@ -6,10 +6,10 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from rg_core import times
 from rg_core.harness.protocol import Place
 from rg_core.harness.transcripts import Conversation, Source, UnknownShape, word
 
@@ -51,7 +51,7 @@ def _add(told: Conversation, message: Any, part: Any, created: int) -> None:
     if who is None or part is None:
         told.skipped += 1
     elif word(part, "type") == "text" and not part.get("synthetic"):
-        told.say(who, word(part, "text"), datetime.fromtimestamp(created / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        told.say(who, word(part, "text"), times.written(created / 1000))
     elif word(part, "type") == "tool":
         told.tools[word(part, "tool")] += 1
 

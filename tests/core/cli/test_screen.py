@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import rg_core.cli
 from rg_core import border, config, paths
-from rg_core.cli import screen
 from rg_core.cli.main import main
 from rg_core.store import open_store
 from rg_core.store.model import Batch, Item, Repository
@@ -143,18 +142,3 @@ def test_s04_no_command_makes_a_way_around_the_border() -> None:
     around = re.compile(r"\bConsole\(|__stdout__|__stderr__|stdout\.buffer\.write|os\.write\(|\\033|\\x1b")
     found = {path.name for path in COMMANDS.rglob("*.py") if around.search(path.read_text("utf-8"))}
     assert found == {"screen.py"}
-
-
-@pytest.mark.parametrize(
-    ("count", "plural", "said"),
-    [
-        (1, "repositories", "1 repository"),
-        (0, "issues", "0 issues"),
-        (1, "pull_requests", "1 pull request"),
-        (1, "addresses", "1 address"),
-        (1, "issues", "1 issue"),
-        (1234, "sessions", "1,234 sessions"),
-    ],
-)
-def test_n08_one_is_not_many(count: int, plural: str, said: str) -> None:
-    assert screen.counted(count, plural) == said

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from rg_core.cli.assets.common import line, opened, print_json
-from rg_core.cli.screen import confirm, counted
+from rg_core.cli.screen import confirm
+from rg_core.nouns import counted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
