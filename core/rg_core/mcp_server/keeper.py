@@ -69,7 +69,8 @@ class Keeper:
                 logging.getLogger(__name__).warning(problem)
             own.catch_up(embed=False)
             if vectors.is_installed():
-                self.model_ready = vectors.model() is not None
+                vectors.model()
+                self.model_ready = True  # or cannot be: answers say which
                 own.catch_up()
         finally:
             own.close()

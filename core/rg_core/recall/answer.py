@@ -26,7 +26,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """How a leg took part: the weight as used (0: off), whether it voted, and in words why not."""
+    """How a leg took part: the weight as used (0: off), whether it voted, and why not, as a sentence."""
 
     weight: float
     voted: bool

@@ -92,7 +92,7 @@ class OwnRecall:
         if embed and vectors.is_installed():
             setting = replace(setting, embed=vectors.embed)
         elif vectors.is_installed():
-            setting = replace(setting, why_no_vectors="the model is still loading")
+            setting = replace(setting, why_no_vectors=vectors.LOADING)
         return self.over(lambda places: recall(question, self._over(setting, places)))
 
     def over(self, work: Callable[[Sequence[Searchable]], T]) -> T:

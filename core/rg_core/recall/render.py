@@ -62,14 +62,14 @@ def block(result: Result) -> str:
 
 
 def legs(answer: Findings) -> str:
-    """Which legs voted, and why the others did not."""
+    """Which legs voted, and a sentence for each other one that says why not."""
     voted = [NAMES[name] for name, leg in answer.legs.items() if leg.voted and leg.weight]
     silent = [
-        f"{NAMES[name]} did not ({leg.why_not or 'switched off'})"
+        leg.why_not or f"{NAMES[name].capitalize()} are switched off."
         for name, leg in answer.legs.items()
-        if not (leg.voted and leg.weight) and name != "temporal"
+        if NAMES[name] not in voted and name != "temporal"
     ]
-    return f"{'; '.join([', '.join(voted) + ' voted' if voted else 'no leg voted', *silent])}.".capitalize()
+    return " ".join([f"Voted: {', '.join(voted)}." if voted else "No leg voted.", *dict.fromkeys(silent)])
 
 
 def scores(result: Result) -> str:

@@ -20,14 +20,16 @@ from rg_core.recall.places import Places
 from rg_core.recall.query_class import asks_relations, direction, query_class
 from rg_core.recall.snippet import snippet
 from rg_core.recall.terms import terms
-from rg_core.recall.vectors import MISSING, MODEL
+from rg_core.recall.vectors import BROKEN, MISSING, MODEL, NONE_STORED
 from rg_core.recall.weights import HALF_LIFE_DAYS, MEASURED, K, Weights
 from rg_core.store.search import Card, Hit, Node, Scope, Searchable, Term
 
 DEPTH = 100  # of a leg's list
 WEAK_COSINE, WEAK_COVERAGE, WEAK_COVERAGE_ALONE = 0.45, 0.6, 0.5
-NO_GRAPH = "nothing is named that has relations"
-NO_WORDS = "the question has no words to search for"
+NO_WORDS = "The question has no words to search for."
+NO_HIT = "No text has the question's words."
+NO_NEAR = "Nothing that was asked for has vectors."
+NO_GRAPH = "The question names nothing that has relations."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def recall(question: Question, setting: Setting) -> Findings:
     names = _named(question, setting, places, scope)
     legs = {"vec": _Leg(), "lex": _Leg(), "graph": _Leg()}
     texts = places.lexical(asked, scope, DEPTH) if asked and "lex" in setting.legs else []
-    legs["lex"].why_not = "" if asked else NO_WORDS
+    legs["lex"].why_not = NO_HIT if asked else NO_WORDS
     vectors = _vectors(legs["vec"], question, setting, places, scope) if "vec" in setting.legs else []
     near, related = _graph(names, question, places, scope) if "graph" in setting.legs else ([], False)
     lists: dict[str, list[Sequence[Hit]]] = {"lex": [one.hits for one in texts], "vec": vectors}
@@ -83,7 +85,7 @@ def recall(question: Question, setting: Setting) -> Findings:
     cards, unread = _read(sure, lists, legs, weights, first + question.limit, places, scope)
     stored = [id_ for id_ in dict.fromkeys(node.memory_id for node in names) if id_ in cards]
     _rank(legs["graph"], [Hit(one.memory_id, one.score) for one in near if one.memory_id in cards], scaled=False)
-    legs["graph"].why_not = "" if legs["graph"].rank else NO_GRAPH
+    legs["graph"].why_not = NO_GRAPH
     coverage = max((one.coverage for one in texts), default=0.0)
     then = datetime.fromisoformat(question.as_of) if question.as_of else setting.now
     candidates = {id_: _candidate(card, stored, legs, then) for id_, card in cards.items()}
@@ -123,11 +125,10 @@ def _vectors(leg: _Leg, question: Question, setting: Setting, places: Places, sc
         return []
     matrix = setting.embed([question.query]) if question.query.strip() else None
     if matrix is None:
-        leg.why_not = NO_WORDS if not question.query.strip() else setting.why_no_vectors
+        leg.why_not = BROKEN if question.query.strip() else NO_WORDS
         return []
     found = places.similar(matrix[0], MODEL, scope, DEPTH)
-    if not found:
-        leg.why_not = "no vectors are stored yet"
+    leg.why_not = NO_NEAR if found else NONE_STORED
     return found
 
 
@@ -241,7 +242,7 @@ def _results(
 
 def _legs(legs: Mapping[str, _Leg], weights: Mapping[str, float], any_found: bool) -> dict[str, Leg]:
     shown = {
-        name: Leg(weights[name], bool(leg.rank), "" if leg.rank else leg.why_not or "found nothing")
+        name: Leg(weights[name], bool(leg.rank), "" if leg.rank or not weights[name] else leg.why_not)
         for name, leg in legs.items()
     }
     return shown | {"temporal": Leg(weights["temporal"], any_found)}

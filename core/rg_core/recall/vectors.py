@@ -10,7 +10,10 @@ from typing import Any
 MODEL = "wordllama-l2-256"
 SIZE = 256
 SCALE = 127.0
-MISSING = "without vectors (install rg-memory[vectors])"
+MISSING = "Searched without vectors: rg-memory[vectors] is not installed."
+LOADING = "Searched without vectors: their model is still loading; ask again in a moment for them."
+BROKEN = "Searched without vectors: their model does not load; install rg-memory[vectors] again."
+NONE_STORED = "Searched without vectors: none are stored yet; they are made in the background."
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,15 @@ ASKED = [
     row for row in ROWS
     if row["kind"] == "acceptance" and "query" in row and "documents" not in row and "legs" not in row
 ]  # fmt: skip
+
+
+WITHOUT_THE_EXTRA = """
+import json, sys
+sys.modules["wordllama"] = None  # as it is where the extra is not installed
+from rg_core.cli.main import main
+for command in json.loads(sys.stdin.read()):
+    assert main(command) == 0
+"""
 
 
 @pytest.fixture
@@ -47,6 +58,11 @@ def holds(row: dict[str, Any], names: list[str]) -> None:
         assert len(names) == row["count"]
 
 
+def command(row: dict[str, Any]) -> list[str]:
+    as_of = ["--as-of", row["as_of"]] if row.get("as_of") else []
+    return ["recall", row["query"], "--limit", str(max(20, row.get("top", 0))), *as_of]
+
+
 def test_the_command_finds_it(
     bob: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -54,10 +70,23 @@ def test_the_command_finds_it(
     for name, value in bob.items():
         monkeypatch.setenv(name, value)
     for row in ASKED:
-        as_of = ["--as-of", row["as_of"]] if row.get("as_of") else []
-        assert main(["recall", row["query"], "--limit", str(max(20, row.get("top", 0))), *as_of, "--json"]) == 0
+        assert main([*command(row), "--json"]) == 0
         answer = json.loads(capsys.readouterr().out)
         holds(row, [Path(result["address"]).stem for result in answer["results"]])
+
+
+def test_the_command_finds_it_without_the_extra(bob: dict[str, str]) -> None:
+    commands = [*([*command(row), "--json"] for row in ASKED), command(ASKED[0])]
+    ran = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THE_EXTRA], input=json.dumps(commands), env=bob, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.split("\n")
+    for row, line in zip(ASKED, lines, strict=False):
+        answer = json.loads(line)
+        assert not answer["legs"]["vec"]["voted"]
+        holds(row, [Path(result["address"]).stem for result in answer["results"]])
+    assert "Searched without vectors: rg-memory[vectors] is not installed." in lines[len(ASKED)]
 
 
 def test_an_mcp_client_is_told_it(rig: Rig) -> None:
