@@ -31,7 +31,7 @@ from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.telemetry.events import Caller, Candidate, Recall
 from rg_core.telemetry.file import connect
 from rg_core.telemetry.log import CANDIDATE, EVENT, EventLog
-from rg_core.telemetry.panels import Scope, asking
+from rg_core.telemetry.panels import PanelScope, asking
 from rg_core.touches.database import TouchLog
 
 END = times.seconds(times.now())
@@ -189,7 +189,7 @@ def fill(environ: dict[str, str], recalls: int) -> None:
 def panels(environ: dict[str, str], days: int) -> float:
     """Seconds that all panels of the last days take."""
     began = time.process_time()
-    scope = Scope("bench", times.written(END - days * times.DAY), stored=3_000)
+    scope = PanelScope("bench", times.written(END - days * times.DAY), stored=3_000)
     with asking(paths.telemetry_file(environ), paths.outbox_file(environ), scope) as question:
         found = question.panels()
     assert found["unexplained"] == {"recalls": 0}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rg_core.assets.model import KINDS, Entry, Identity, Policy
+from rg_core.assets.model import KINDS, AccessEntry, Identity, Policy
 
 KIND_ORDER = {kind: place for place, kind in enumerate(KINDS)}
 REPAIRING = ("manage", "share")  # what no entry can take from the owner
@@ -63,7 +63,7 @@ def decide(asset: Governed, who: Identity, right: str) -> Decision:
     return Decision(False, f"not_visible:{policy.visibility}")
 
 
-def _first(effect: str, right: str, acl: Sequence[Entry], who: Identity) -> Entry | None:
+def _first(effect: str, right: str, acl: Sequence[AccessEntry], who: Identity) -> AccessEntry | None:
     """The first entry that matches: by kind in the order of KINDS, then by name.
 
     A deny of read is one of every right, and an allow of anything is one of read.
@@ -78,7 +78,7 @@ def _first(effect: str, right: str, acl: Sequence[Entry], who: Identity) -> Entr
     return min(found, key=_place) if found else None
 
 
-def _place(entry: Entry) -> tuple[int, str]:
+def _place(entry: AccessEntry) -> tuple[int, str]:
     kind, _, name = entry.subject.partition(":")
     return KIND_ORDER[kind], name
 

@@ -17,9 +17,9 @@ from rg_core.assets.model import (
     RIGHTS,
     TARGETS,
     VISIBILITIES,
+    AccessEntry,
     Binding,
     Content,
-    Entry,
     Policy,
     compact,
     name_of,
@@ -155,11 +155,11 @@ def _subject(field: str, value: object, kinds: Sequence[str]) -> str:
     return subject_of(str(value))
 
 
-def _acl(value: object) -> tuple[Entry, ...]:
+def _acl(value: object) -> tuple[AccessEntry, ...]:
     return tuple(dict.fromkeys(_entry(entry) for entry in _list("acl", value)))
 
 
-def _entry(given: object) -> Entry:
+def _entry(given: object) -> AccessEntry:
     if not isinstance(given, Mapping) or set(given) != ENTRY_FIELDS:
         raise invalid("acl", 'entries such as {"effect": "allow", "subject": "user:bob", "rights": ["use"]}')
     if given["effect"] not in ("allow", "deny"):
@@ -167,7 +167,7 @@ def _entry(given: object) -> Entry:
     rights = given["rights"]
     if not isinstance(rights, list | tuple) or not rights or any(right not in RIGHTS for right in rights):
         raise invalid("acl.rights", f"a list of {', '.join(RIGHTS)}")
-    return Entry(given["effect"], _subject("acl.subject", given["subject"], KINDS), tuple(dict.fromkeys(rights)))
+    return AccessEntry(given["effect"], _subject("acl.subject", given["subject"], KINDS), tuple(dict.fromkeys(rights)))
 
 
 def _bindings(value: object) -> tuple[Binding, ...]:

@@ -26,7 +26,7 @@ from rg_core.store.asset_rows import (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Placed:
     """An asset and its home; or, without an asset, the id for a new one."""
 
     id: str
@@ -115,15 +115,15 @@ class Homes:
         row = shared if shared and (local is None or local.head <= shared.head) else local
         return rows.listed(row, project) if row else None
 
-    def locate(self, id: str) -> Found:
+    def locate(self, id: str) -> Placed:
         """The asset of a whole id, whole. Of one that is in both, the one with the newer head holds."""
         local = self.local.get(id)
         shared = self.server.get(id) if self.server and id not in self._leaving() else None
         if self.server and shared and (local is None or local.asset.head <= shared.asset.head):
-            return Found(id, self.server, rows.asset_of(shared))
-        return Found(id, self.local, rows.asset_of(local) if local else None)
+            return Placed(id, self.server, rows.asset_of(shared))
+        return Placed(id, self.local, rows.asset_of(local) if local else None)
 
-    def versions(self, found: Found) -> Sequence[Version]:
+    def versions(self, found: Placed) -> Sequence[Version]:
         """All versions that are here, oldest first."""
         known = {row.n: (row, content) for row, content in self.local.versions(found.id)}
         known |= {row.n: (row, content) for row, content in found.home.versions(found.id)}
@@ -149,7 +149,7 @@ class Homes:
         if self.server:
             self.local.leave(id)
 
-    def write(self, found: Found, made: Next, version: Version, parts: Parts | None) -> tuple[Asset, AssetRows]:
+    def write(self, found: Placed, made: Next, version: Version, parts: Parts | None) -> tuple[Asset, AssetRows]:
         """Write a version where its visibility wants it; the asset as it then is, and its home.
 
         Raises:

@@ -55,7 +55,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AccessEntry:
     """One line of an access list."""
 
     effect: str  # allow or deny
@@ -91,7 +91,7 @@ class Policy:
     owner: str
     visibility: str = "private"
     teams: tuple[str, ...] = ()
-    acl: tuple[Entry, ...] = ()
+    acl: tuple[AccessEntry, ...] = ()
     bindings: tuple[Binding, ...] = ()
     priority: int = 500
     confidence: int = 500
@@ -205,9 +205,9 @@ def policy_of(given: Mapping[str, Any]) -> Policy:
     )
 
 
-def entry_of(given: Mapping[str, Any]) -> Entry:
+def entry_of(given: Mapping[str, Any]) -> AccessEntry:
     """An entry from its JSON form."""
-    return Entry(given["effect"], subject_of(given["subject"]), tuple(given["rights"]))
+    return AccessEntry(given["effect"], subject_of(given["subject"]), tuple(given["rights"]))
 
 
 def binding_of(given: Mapping[str, Any]) -> Binding:

@@ -13,7 +13,7 @@ from typing import Any
 from rg_core.assets import code, errors, rows
 from rg_core.assets.access import decide
 from rg_core.assets.errors import Refused
-from rg_core.assets.homes import Found, Homes
+from rg_core.assets.homes import Homes, Placed
 from rg_core.assets.lifecycle import Setting
 from rg_core.assets.loadout import Loadout, LoadoutRequest, choose
 from rg_core.assets.manifest import About, manifest
@@ -125,7 +125,7 @@ class AssetReader:
             Refused, StoreUnavailable: as `get`.
         """
         home, asset = self._read(who, id)
-        return self._homes.versions(Found(asset.id, home, asset))
+        return self._homes.versions(Placed(asset.id, home, asset))
 
     def loadout(self, who: Identity, ask: LoadoutRequest) -> Loadout:
         """The loadout of an identity.
@@ -248,7 +248,7 @@ class AssetReader:
                 homes.setdefault(home, {})[asset.effective.content_id] = asset
         return homes
 
-    def _find(self, who: Identity, id: str, *, repairing: bool = False) -> Found:
+    def _find(self, who: Identity, id: str, *, repairing: bool = False) -> Placed:
         """What an id, whole or shortened, means to this identity; without an asset where it may not know of it.
 
         Only what it may know of is read whole: what is missing and what may not be read take the same work.
@@ -257,13 +257,13 @@ class AssetReader:
         if known is None or not _knows(known, who, repairing=repairing):
             near = [one for _, one in self._all(who) if one.id.startswith(id) and _knows(one, who, repairing=repairing)]
             if len(id) < PREFIX or not near:
-                return Found(id, self._homes.local)
+                return Placed(id, self._homes.local)
             if len(near) > 1:
                 raise errors.invalid("id", f"more of it; {', '.join(sorted(one.id for one in near)[:5])} begin so")
             known = near[0]
         found = self._homes.locate(known.id)
         if found.asset and not _knows(found.asset, who, repairing=repairing):  # it has changed meanwhile
-            return Found(id, self._homes.local)
+            return Placed(id, self._homes.local)
         return found
 
     def _read(self, who: Identity, id: str) -> tuple[AssetRows, Asset]:

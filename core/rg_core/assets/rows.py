@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from rg_core.assets.model import (
+    AccessEntry,
     Asset,
     Binding,
     Content,
-    Entry,
     Identity,
     Policy,
     Version,
@@ -140,8 +140,8 @@ def _policy(
 
 
 @lru_cache(SAME)
-def _entries(text: str) -> tuple[Entry, ...]:
-    return tuple(Entry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(text))
+def _entries(text: str) -> tuple[AccessEntry, ...]:
+    return tuple(AccessEntry(effect, subject, tuple(rights)) for effect, subject, rights in _parsed(text))
 
 
 @lru_cache(SAME)

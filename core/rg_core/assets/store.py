@@ -10,7 +10,7 @@ from typing import Any
 from rg_core.assets import errors, lifecycle, rows
 from rg_core.assets.access import decide
 from rg_core.assets.errors import Refused
-from rg_core.assets.homes import Found, Homes
+from rg_core.assets.homes import Homes, Placed
 from rg_core.assets.lifecycle import Next, Setting
 from rg_core.assets.model import Asset, Identity, Version, asset_id, compact
 from rg_core.assets.reader import AssetReader, plain
@@ -96,7 +96,7 @@ class Assets(AssetReader):
         source = source or _by_hand(who, given)
         content = _with_parts(given, source.parts)
 
-        def decided() -> tuple[Found, Next | None]:
+        def decided() -> tuple[Placed, Next | None]:
             found = self._place(who, type, source.key)
             if found.asset is None:
                 return found, lifecycle.register(type, content, asked, who, setting)
@@ -134,7 +134,7 @@ class Assets(AssetReader):
             Refused, StoreUnavailable: as `register`.
         """
 
-        def decided() -> tuple[Found, Next | None]:
+        def decided() -> tuple[Placed, Next | None]:
             found = self._find(who, id)
             return found, lifecycle.revise(found.asset, given, who, setting, id=id, if_version=if_version)
 
@@ -156,7 +156,7 @@ class Assets(AssetReader):
             Refused, StoreUnavailable: as `register`.
         """
 
-        def decided() -> tuple[Found, Next | None]:
+        def decided() -> tuple[Placed, Next | None]:
             found = self._find(who, id, repairing=True)
             made = lifecycle.govern(found.asset, patch, who, setting, id=id, if_version=if_version, note=note)
             return found, made
@@ -171,7 +171,7 @@ class Assets(AssetReader):
             Refused, StoreUnavailable: as `register`.
         """
 
-        def decided() -> tuple[Found, Next | None]:
+        def decided() -> tuple[Placed, Next | None]:
             found = self._place(who, type, source.key)
             return found, lifecycle.fail(found.asset, {"name": name}, who, setting, note)
 
@@ -209,7 +209,7 @@ class Assets(AssetReader):
         setting: Setting,
         op: str,
         id: str,
-        decided: Callable[[], tuple[Found, Next | None]],
+        decided: Callable[[], tuple[Placed, Next | None]],
         source: Source | None = None,
         detail: str = "",
     ) -> Done:
@@ -244,7 +244,7 @@ class Assets(AssetReader):
         assert done
         return done
 
-    def _place(self, who: Identity, type: str, source_key: str) -> Found:
+    def _place(self, who: Identity, type: str, source_key: str) -> Placed:
         """The asset of a source, or the place for a new one.
 
         Somebody else's asset of the same source, which may not be read, is passed by: it is not there.
@@ -260,7 +260,7 @@ class Assets(AssetReader):
             named = f"{source_key}:{number}"
 
 
-def _version(found: Found, made: Next, who: Identity, setting: Setting, source: Source | None) -> Version:
+def _version(found: Placed, made: Next, who: Identity, setting: Setting, source: Source | None) -> Version:
     head = found.asset.head if found.asset else None
     kept = head.provenance if head else {}
     return Version(

@@ -20,7 +20,7 @@ from rg_core.record import record
 from rg_core.times import written
 from rg_core.touches.events import record_read, record_touches, tell
 from rg_core.touches.settings import current
-from rg_core.touches.touch import FETCHED, PROMPTED, Caller, Touch, identify
+from rg_core.touches.touch import FETCHED, PROMPTED, AnnouncedRead, Touch, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def handle(event: Exploring | SessionEnded, hooked: Hooked) -> Outcome:
     when = time.time_ns()
     data = paths.data_dir(hooked.environ)
     if isinstance(event, MemoryRead):
-        caller = Caller(
+        caller = AnnouncedRead(
             str(addresses[0]), event.session, hooked.harness, event.tool_use_id, event.agent, event.agent_type
         )
         record_read(data, caller, when, written(when / 1e9))

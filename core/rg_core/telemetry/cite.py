@@ -64,7 +64,7 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CiteRequest:
     """The arguments of cite, checked."""
 
     memories: tuple[str, ...]
@@ -73,7 +73,7 @@ class Request:
     note: str = ""
 
 
-def request(memory: object, kind: object = "cited", recall: object = None, note: object = None) -> Request:
+def request(memory: object, kind: object = "cited", recall: object = None, note: object = None) -> CiteRequest:
     """Check the arguments; a single memory, a number in quotes and null for what is absent are understood.
 
     Raises:
@@ -94,13 +94,13 @@ def request(memory: object, kind: object = "cited", recall: object = None, note:
         raise UserError('recall is the id that a recall printed, such as "r4k2qx"')
     if note is not None and (not isinstance(note, str) or len(note) > LONGEST_NOTE):
         raise UserError(f"note is text of at most {LONGEST_NOTE} characters")
-    return Request(memories, chosen, recall or "", note or "")
+    return CiteRequest(memories, chosen, recall or "", note or "")
 
 
 def cite(
     telemetry: str,
     touches: str,
-    asked: Request,
+    asked: CiteRequest,
     caller: Caller,
     at: str,
     *,
@@ -165,7 +165,12 @@ def noted_text(noted: Sequence[Noted]) -> str:
 
 
 def _served(
-    db: sqlite3.Connection, word: str, asked: Request, caller: Caller, find: Callable[[str], str], reads: Sequence[str]
+    db: sqlite3.Connection,
+    word: str,
+    asked: CiteRequest,
+    caller: Caller,
+    find: Callable[[str], str],
+    reads: Sequence[str],
 ) -> sqlite3.Row:
     """The latest recall or read that served what a word means: a position, an id, or an address."""
     position = int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
@@ -193,7 +198,7 @@ def _in_connection(db: sqlite3.Connection, values: dict[str, object], reads: Seq
 
 
 def _note(
-    db: sqlite3.Connection, row: sqlite3.Row, asked: Request, caller: Caller, at: str, given_by: GivenBy
+    db: sqlite3.Connection, row: sqlite3.Row, asked: CiteRequest, caller: Caller, at: str, given_by: GivenBy
 ) -> Noted:
     memory_id = row["memory_id"] or row["address"]  # a listing has no id of its own
     citation = Citation(

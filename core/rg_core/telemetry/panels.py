@@ -171,7 +171,7 @@ class Panels(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class PanelScope:
     """Who asks, of which time (from `since`, before `until`), four declared numbers, and what narrows the question."""
 
     user: str
@@ -234,7 +234,7 @@ class Tables:
 
 
 @contextmanager
-def asking(telemetry: str | None, touches: str, scope: Scope) -> Iterator[Tables]:
+def asking(telemetry: str | None, touches: str, scope: PanelScope) -> Iterator[Tables]:
     """Build the helper tables of a scope over the two files; without a file of telemetry its tables are empty.
 
     Args:

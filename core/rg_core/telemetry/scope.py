@@ -9,7 +9,7 @@ from rg_core.config import Config
 from rg_core.store import open_documents, open_store
 from rg_core.store.protocol import StoreUnavailable
 from rg_core.telemetry.estimate import BYTES_A_TOKEN
-from rg_core.telemetry.panels import ALWAYS, NEVER, Scope, declared
+from rg_core.telemetry.panels import ALWAYS, NEVER, PanelScope, declared
 
 RESOURCES = ("repositories", "issues", "pull_requests")
 
@@ -25,7 +25,7 @@ def scope_of(
     session: str = "",
     counting: bool = True,
     declaring: bool = True,
-) -> Scope:
+) -> PanelScope:
     """The scope of the configured user.
 
     Args:
@@ -44,7 +44,7 @@ def scope_of(
     """
     harness, slash, agent_type = agent.partition("/")
     tools_bytes, nudge_bytes = declared(paths.telemetry_file(environ)) if declaring else (0, 0)
-    return Scope(
+    return PanelScope(
         config.require_user(),
         since,
         until,

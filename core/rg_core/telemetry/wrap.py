@@ -10,7 +10,7 @@ from os.path import exists
 
 from rg_core import times
 from rg_core.telemetry.file import BATCH, PAUSE, joined
-from rg_core.telemetry.panels import NEVER, Scope, SessionFacts, Tables, asking
+from rg_core.telemetry.panels import NEVER, PanelScope, SessionFacts, Tables, asking
 from rg_core.transaction import transaction
 
 BUSY = 2.0
@@ -58,7 +58,7 @@ class Wrap:
         return {**self.facts, "loaded": self.loaded, "floor": self.floor, "json": self.json}
 
 
-def wrap(telemetry: str, touches: str, scope: Scope, session: str = "") -> Wrap | None:
+def wrap(telemetry: str, touches: str, scope: PanelScope, session: str = "") -> Wrap | None:
     """A session of the asking user, the one that was last active unless named; None if there is none.
 
     `scope` says who asks, and the declared numbers; its time and its narrowing are left aside.
@@ -77,7 +77,7 @@ def wrap(telemetry: str, touches: str, scope: Scope, session: str = "") -> Wrap 
         return next((_wrap(tables, facts) for facts in tables.wraps()), None)
 
 
-def keep(telemetry: str, touches: str, scope: Scope, session: str = "") -> None:
+def keep(telemetry: str, touches: str, scope: PanelScope, session: str = "") -> None:
     """Keep the counts of one session, as of now: the one that was last active unless named.
 
     Raises:
@@ -87,7 +87,7 @@ def keep(telemetry: str, touches: str, scope: Scope, session: str = "") -> None:
         _keep(telemetry, touches, scope.user, [found.facts])
 
 
-def keep_quiet(telemetry: str, touches: str, scope: Scope, now: str) -> int:
+def keep_quiet(telemetry: str, touches: str, scope: PanelScope, now: str) -> int:
     """Keep the counts of every session that has been quiet for an hour and is not kept yet; how many there were.
 
     Raises:

@@ -30,7 +30,7 @@ from rg_core.touches.drain import TOUCH_COLUMNS, drain, forget_events, insert_to
 from rg_core.touches.file import connect, trouble
 from rg_core.touches.index import batches
 from rg_core.touches.known import Known
-from rg_core.touches.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, Caller, Touch
+from rg_core.touches.touch import CACHE_READ, NOT_PUBLIC, RATE_LIMITED, AnnouncedRead, Touch
 from rg_core.touches.upstream import TOLD
 from rg_core.transaction import transaction
 
@@ -244,7 +244,7 @@ class TouchLog:
 
     # -- whose call of `resource` this is
 
-    def claim_caller(self, address: str, since: str = "") -> Caller | None:
+    def claim_caller(self, address: str, since: str = "") -> AnnouncedRead | None:
         """Take the caller that a hook left for a read of this address, at `since` or later; the oldest first.
 
         Two agents that read one address at the same moment get one each.
@@ -258,7 +258,7 @@ class TouchLog:
             if row is None:
                 return None
             db.execute("DELETE FROM caller WHERE rowid = ?", row[:1])
-            return Caller(*row[1:])
+            return AnnouncedRead(*row[1:])
 
     # -- the file
 

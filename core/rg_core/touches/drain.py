@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rg_core.touches import events
-from rg_core.touches.touch import PENDING, Caller, Touch
+from rg_core.touches.touch import PENDING, AnnouncedRead, Touch
 from rg_core.touches.upstream import TOLD
 from rg_core.transaction import transaction
 
@@ -154,7 +154,7 @@ def _take(db: sqlite3.Connection, raw: bytes) -> None:
     who = {name: _text(event[name]) for name in ("session", "harness", "tool_use_id", "agent", "agent_type")}
     at = _text(event["at"])
     if event["kind"] == "read":
-        caller = Caller(_text(event["address"]), **who)
+        caller = AnnouncedRead(_text(event["address"]), **who)
         db.execute(
             INSERT_CALLER,
             (caller.address, caller.session, caller.agent, caller.agent_type, caller.tool_use_id, caller.harness, at),

@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rg_core.touches.touch import Caller, Touch
+    from rg_core.touches.touch import AnnouncedRead, Touch
 
 V = 1
 LARGEST = 65_536  # bytes: one write, whole or failed
@@ -89,7 +89,7 @@ def record_touches(
         _write(events(data), when, f"{head}{', '.join(rows)}]}}".encode())
 
 
-def record_read(data: str, caller: Caller, when: int, at: str) -> None:
+def record_read(data: str, caller: AnnouncedRead, when: int, at: str) -> None:
     """Record who is about to read memory; raises what `record_touches` does."""
     event = {
         "v": V,

@@ -42,7 +42,7 @@ class Touch:
 
 
 @record
-class Caller:
+class AnnouncedRead:
     """Who is about to read memory, as its hook event told."""
 
     address: str  # canonical key

@@ -16,10 +16,10 @@ from rg_core.assets.model import (
     STATUSES,
     TYPES,
     VISIBILITIES,
+    AccessEntry,
     Asset,
     Binding,
     Content,
-    Entry,
     Identity,
     Policy,
     Version,
@@ -54,7 +54,7 @@ def people(chance: random.Random, project: str) -> Identity:
 def policy(chance: random.Random) -> Policy:
     """Any policy of these names."""
     entries = tuple(
-        Entry(
+        AccessEntry(
             chance.choice(("allow", "deny")),
             f"{chance.choice(KINDS)}:{chance.choice((*NAMES, '*'))}",
             tuple(chance.sample(RIGHTS, chance.randint(1, 3))),
@@ -153,7 +153,7 @@ def may_read(policy: Policy, who: Identity) -> bool:
         "task": {who.task} - {""}, "framework": {who.framework} - {""},
     }  # fmt: skip
 
-    def concerns(entry: Entry) -> bool:
+    def concerns(entry: AccessEntry) -> bool:
         kind, name = entry.subject.split(":", 1)
         return bool(has[kind]) if name == "*" else name in has[kind]
 

@@ -20,7 +20,7 @@ from rg_core import __version__, paths
 from rg_core.config import load, set_values
 from rg_core.touches.database import TouchLog
 from rg_core.touches.events import record_read
-from rg_core.touches.touch import CACHE_READ, FETCHED, Caller, Touch
+from rg_core.touches.touch import CACHE_READ, FETCHED, AnnouncedRead, Touch
 from tests.core.mcp_server.conftest import ME, OPEN
 from tests.core.mcp_server.rig import ENVELOPE, FRONT, PATIENT, Rig
 from tests.core.reading import samples
@@ -98,7 +98,7 @@ def test_a_redelivered_call_is_one_cache_read(remembered: dict[str, str]) -> Non
 
 
 def test_a_hook_that_announced_the_read_says_whose_it_is(remembered: dict[str, str]) -> None:
-    announce(remembered, Caller("github:o/r#1", "s-9", "cursor", "use-9", "agent-9", "explorer"))
+    announce(remembered, AnnouncedRead("github:o/r#1", "s-9", "cursor", "use-9", "agent-9", "explorer"))
     with Rig(PATIENT, remembered) as rig:
         rig.hello("Cursor")
         rig.resource(address="o/r#1")
@@ -108,7 +108,7 @@ def test_a_hook_that_announced_the_read_says_whose_it_is(remembered: dict[str, s
     assert (second.session, second.agent) == ("", "")
 
 
-def announce(environ: dict[str, str], caller: Caller) -> None:
+def announce(environ: dict[str, str], caller: AnnouncedRead) -> None:
     """What the hook does when it sees the model about to call our tool."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     record_read(paths.data_dir(environ), caller, time.time_ns(), now)

@@ -6,7 +6,7 @@ from rg_core import paths, times
 from rg_core.recall.fusion import LEGS, order
 from rg_core.telemetry import cite
 from rg_core.telemetry.log import EventLog
-from rg_core.telemetry.panels import Scope, asking
+from rg_core.telemetry.panels import PanelScope, asking
 from rg_core.telemetry.recalled import tell
 from tests.core.recall import cases
 from tests.core.recall.test_cases import ROWS
@@ -30,7 +30,7 @@ def test_every_recall_of_the_corpus_is_explained(home: dict[str, str]) -> None:
                       find=str)  # fmt: skip
     events.close()
     assert len(answers) >= len(ASKED)
-    with asking(*files, Scope(facts.ME)) as question:
+    with asking(*files, PanelScope(facts.ME)) as question:
         panels = question.panels()
     assert panels["unexplained"] == {"recalls": 0}
     assert sum(row["recalls"] for row in panels["hit_rate"] if row["used"]) >= len(ASKED)

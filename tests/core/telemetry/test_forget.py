@@ -15,7 +15,7 @@ from rg_core.telemetry.cite import cite, request
 from rg_core.telemetry.events import Caller, Read, Recall
 from rg_core.telemetry.forget import expire, forget_address
 from rg_core.telemetry.log import EventLog
-from rg_core.telemetry.panels import Scope
+from rg_core.telemetry.panels import PanelScope
 from rg_core.telemetry.tend import eraser
 from rg_core.touches.touch import CACHE_READ, RESOLVED, Touch
 from tests.core.telemetry import facts
@@ -52,8 +52,8 @@ def events(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, s
     for who, recall in ((facts.caller(), "raaaaa"), (bob, "rccccc")):
         _cite(home, who, 2, recall)
     _cite(home, facts.caller("s2"), 1, "rbbbbb")
-    wrap.keep(paths.telemetry_file(home), paths.outbox_file(home), Scope(facts.ME), "s1")
-    wrap.keep(paths.telemetry_file(home), paths.outbox_file(home), Scope(facts.ME), "s2")
+    wrap.keep(paths.telemetry_file(home), paths.outbox_file(home), PanelScope(facts.ME), "s1")
+    wrap.keep(paths.telemetry_file(home), paths.outbox_file(home), PanelScope(facts.ME), "s2")
     return home
 
 

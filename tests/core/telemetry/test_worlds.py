@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rg_core import paths
 from rg_core.cli.main import main
-from rg_core.telemetry.panels import Scope, asking
+from rg_core.telemetry.panels import PanelScope, asking
 from tests.core.telemetry import random_world, worlds
 from tests.core.telemetry.second import Second
 
@@ -34,7 +34,7 @@ def close(value: Any) -> Any:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_panels_of_a_world_by_sql(name: str, home: dict[str, str]) -> None:
     scope = worlds.load(HERE / f"{name}.jsonl", home)
-    asked = Scope(**{key: value for key, value in scope.items() if key != "table"})
+    asked = PanelScope(**{key: value for key, value in scope.items() if key != "table"})
     with asking(paths.telemetry_file(home), paths.outbox_file(home), asked) as question:
         assert question.panels() == close(EXPECTED[name])
 
@@ -64,6 +64,6 @@ def test_panels_of_a_random_world_equal_a_second_computation(seed: int) -> None:
     with tempfile.TemporaryDirectory() as directory:
         environ = {"HOME": directory, "XDG_DATA_HOME": directory, "XDG_CONFIG_HOME": directory}
         scope = worlds.store(rows, environ, memory=False)
-        asked = Scope(**{key: value for key, value in scope.items() if key != "table"})
+        asked = PanelScope(**{key: value for key, value in scope.items() if key != "table"})
         with asking(paths.telemetry_file(environ), paths.outbox_file(environ), asked) as question:
             assert question.panels() == close(Second(rows).panels())

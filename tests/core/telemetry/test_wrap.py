@@ -13,7 +13,7 @@ from rg_core.cli.main import main
 from rg_core.config import load
 from rg_core.store import open_store
 from rg_core.telemetry import tend
-from rg_core.telemetry.panels import Scope
+from rg_core.telemetry.panels import PanelScope
 from rg_core.telemetry.wrap import keep_quiet
 from tests.core.telemetry import facts, worlds
 
@@ -51,7 +51,7 @@ def test_the_latest_session_is_meant_unless_one_is_named(capsys: pytest.CaptureF
 
 def test_counts_of_sessions_that_are_over_are_kept_once(harbor: dict[str, str]) -> None:
     files = (paths.telemetry_file(harbor), paths.outbox_file(harbor))
-    scope = Scope("ada")
+    scope = PanelScope("ada")
     late = "2026-11-02T00:59:59Z"  # s8 was active in the hour before
     first = keep_quiet(*files, scope, late)
     assert keep_quiet(*files, scope, late) == 0

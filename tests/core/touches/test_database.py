@@ -28,7 +28,7 @@ from rg_core.touches.touch import (
     RATE_LIMITED,
     RESOLVED,
     UNRESOLVED,
-    Caller,
+    AnnouncedRead,
     Touch,
 )
 from tests.core.hook.running import everything_below
@@ -112,7 +112,7 @@ def test_what_is_not_public_is_erased_from_the_file(log: TouchLog) -> None:
     private = "github:secret/thing#77"
     log.record([touch("1", private), touch("2", private), touch("3", "github:secret/thing#8", provenance=CACHE_READ)])
     log.put_known([known("github:secret/thing", title="t"), known("github:o/r")])
-    record_read(log.data, Caller(private, "s", "claude_code"), 1, AT)
+    record_read(log.data, AnnouncedRead(private, "s", "claude_code"), 1, AT)
     record_touches(log.data, [touch("4", private)], 2)
     assert tell(log.data, "ann", "s", private, AT)
     assert tell(log.data, "ann", "s", "github:o/r", AT)
@@ -182,7 +182,7 @@ def test_a_session_is_told_of_an_address_once(log: TouchLog) -> None:
 def test_callers_are_claimed_once_each_in_order(log: TouchLog) -> None:
     for number, agent in enumerate(("", "explorer")):
         for delivery in range(2):  # as two configurations of a harness would
-            caller = Caller("github:o/r#1", "s", "claude_code", tool_use_id=f"t{agent}", agent=agent)
+            caller = AnnouncedRead("github:o/r#1", "s", "claude_code", tool_use_id=f"t{agent}", agent=agent)
             record_read(log.data, caller, number * 2 + delivery, AT)
     assert log.claim_caller("github:o/r#2") is None
     assert log.claim_caller("github:o/r#1", since="2026-11-29T21:00:01Z") is None
@@ -257,7 +257,7 @@ def test_a_file_of_release_0_1_opens_as_before(log: TouchLog) -> None:
     assert [row.title for row in published(log.data, ["github:o/r#1"], [])] == []  # until somebody looks
     log.drain()
     assert [row.title for row in published(log.data, ["github:o/r#1"], [])] == ["A title"]
-    assert log.claim_caller("github:o/r#1") == Caller("github:o/r#1", "s", "claude_code", "use", "agent", "kind")
+    assert log.claim_caller("github:o/r#1") == AnnouncedRead("github:o/r#1", "s", "claude_code", "use", "agent", "kind")
     record_touches(log.data, [touch("t2")], 1)
     assert [found.id for found in log.touches("ann")] == ["t2", "t1"]
     with closing(connect(log.path)) as db:

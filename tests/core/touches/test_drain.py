@@ -16,7 +16,7 @@ from rg_core.touches.database import TouchLog
 from rg_core.touches.drain import drain, waiting
 from rg_core.touches.events import LARGEST, MOST, events, record_read, record_touches, tell, told
 from rg_core.touches.file import connect
-from rg_core.touches.touch import Caller, Touch
+from rg_core.touches.touch import AnnouncedRead, Touch
 from tests.core.hook.running import everything_below
 
 AT = "2026-11-29T21:00:00Z"
@@ -166,7 +166,7 @@ def test_a_file_that_cannot_be_removed_is_taken_once(log: TouchLog, monkeypatch:
             raise PermissionError(path)
         real(path)
 
-    record_read(log.data, Caller("github:o/r#1", "s", "codex"), 1, AT)
+    record_read(log.data, AnnouncedRead("github:o/r#1", "s", "codex"), 1, AT)
     monkeypatch.setattr(os, "unlink", unlink)
     log.drain()
     assert len(left(log)) == 1
@@ -192,9 +192,9 @@ while True:
 WRITER = """
 import sys, time
 from rg_core.touches.events import record_read
-from rg_core.touches.touch import Caller
+from rg_core.touches.touch import AnnouncedRead
 for number in range(int(sys.argv[3])):
-    record_read(sys.argv[1], Caller(f"{sys.argv[2]}-{number}", "s", "h"), time.time_ns(), "2026")
+    record_read(sys.argv[1], AnnouncedRead(f"{sys.argv[2]}-{number}", "s", "h"), time.time_ns(), "2026")
 """
 EVENTS = int(os.environ.get("RG_EVENTS", "240"))  # 2000 is the promise; fewer show the same in a minute
 

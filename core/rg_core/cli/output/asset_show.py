@@ -24,7 +24,7 @@ class Content(Printed):
     payload: dict[str, Any]
 
 
-class Entry(Printed):
+class AccessEntry(Printed):
     """A line of the access list."""
 
     effect: Literal["allow", "deny"]
@@ -48,7 +48,7 @@ class Policy(Printed):
     owner: str
     visibility: Visibility
     teams: list[str]
-    acl: list[Entry] | None = Field(default=None, description="for those who may share the asset")
+    acl: list[AccessEntry] | None = Field(default=None, description="for those who may share the asset")
     bindings: list[Binding]
     priority: float
     confidence: float

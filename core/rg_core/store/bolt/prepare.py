@@ -51,7 +51,7 @@ def is_ready(connection: Connection) -> bool:
     return not (there.missing or there.slow)
 
 
-def look(connection: Connection, server: str) -> schema.Found:
+def look(connection: Connection, server: str) -> schema.Schema:
     """The constraints and indexes of the database."""
     words = schema.SERVERS[server]
     return schema.found(connection.told(words["constraints"]), connection.told(words["indexes"]))
@@ -86,7 +86,7 @@ def _step(statement: str) -> Callable[[Run], int]:
     return work
 
 
-def _define(connection: Connection, server: str, there: schema.Found) -> list[str]:
+def _define(connection: Connection, server: str, there: schema.Schema) -> list[str]:
     """Make what is missing; the errors."""
     own = [place for place, name in there.in_the_way() if name == f"rg_{place[0]}_{place[1]}"]
     failed = connection.define(schema.statements(server, "drop index", own)) if own else []
@@ -97,7 +97,7 @@ def _define(connection: Connection, server: str, there: schema.Found) -> list[st
     return failed
 
 
-def _obstacle(connection: Connection, there: schema.Found, told: Sequence[str]) -> str:
+def _obstacle(connection: Connection, there: schema.Schema, told: Sequence[str]) -> str:
     """Why constraints are missing."""
     place = f"memory at {connection.name} cannot be made ready"
     if in_the_way := there.in_the_way():

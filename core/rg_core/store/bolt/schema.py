@@ -99,7 +99,7 @@ SERVERS: Mapping[str, Mapping[str, Any]] = {
 Place = tuple[str, str]  # a label and a property
 
 
-class Found(NamedTuple):
+class Schema(NamedTuple):
     """The unique properties and the indexes of a database, each with its name; "" where a server gives none."""
 
     unique: Mapping[Place, str]
@@ -131,7 +131,7 @@ def server(agent: str) -> str:
     return "memgraph" if "memgraph" in agent.lower() else "neo4j"
 
 
-def found(constraints: Sequence[Mapping[str, Any]], indexes: Sequence[Mapping[str, Any]]) -> Found:
+def found(constraints: Sequence[Mapping[str, Any]], indexes: Sequence[Mapping[str, Any]]) -> Schema:
     """What the rows of "constraints" and "indexes" say, of either server; only of single properties of nodes."""
     unique: dict[Place, str] = {}
     for row in constraints:
@@ -150,7 +150,7 @@ def found(constraints: Sequence[Mapping[str, Any]], indexes: Sequence[Mapping[st
             kind, owner = row["type"], row["owningConstraint"]
         if len(properties) == 1 and kind == "RANGE" and not owner:
             indexed[label, properties[0]] = row.get("name", "")
-    return Found(unique, indexed)
+    return Schema(unique, indexed)
 
 
 def statements(name: str, kind: str, places: Sequence[Place]) -> list[str]:

@@ -87,7 +87,7 @@ class BoltStore:
         except UnicodeEncodeError:  # a lone surrogate; looking for one beforehand would cost every write
             self._write(batch, writing.entries_of(batch, plain))
 
-    def _write(self, batch: Batch, entries: Sequence[writing.Entry]) -> None:
+    def _write(self, batch: Batch, entries: Sequence[writing.Incoming]) -> None:
         def work(run: Run) -> None:
             writing.put_entries(run, entries)
             if batch.unchanged:

@@ -39,7 +39,7 @@ NEW: Head = {  # the head of what was not stored
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Incoming:
     """One resource to store, and by whose fetch."""
 
     content: Content
@@ -48,16 +48,16 @@ class Entry:
     cause: str | None
 
 
-def entries_of(batch: Batch, clean: Callable[[Content], Content] = lambda content: content) -> list[Entry]:
+def entries_of(batch: Batch, clean: Callable[[Content], Content] = lambda content: content) -> list[Incoming]:
     """What a batch has to store, each content passed through `clean`."""
     resources: Sequence[Repository | Item] = (*batch.repositories, *batch.items)
     return [
-        Entry(clean(states.content_of(resource)), resource.fetched_at, batch.at, batch.causes.get(resource.node_id))
+        Incoming(clean(states.content_of(resource)), resource.fetched_at, batch.at, batch.causes.get(resource.node_id))
         for resource in resources
     ]
 
 
-def put_entries(run: Run, entries: Sequence[Entry]) -> None:
+def put_entries(run: Run, entries: Sequence[Incoming]) -> None:
     """Store resources: a new State where the content is another than the latest State's, else only the times."""
     while entries:  # each time one of every resource: a batch may hold two answers about one
         first = {entry.content["node_id"]: entry for entry in reversed(entries)}
@@ -72,7 +72,7 @@ def put_entries(run: Run, entries: Sequence[Entry]) -> None:
 class Heads:
     """The heads, names and latest contents that a transaction works on, and the rows it will write."""
 
-    def __init__(self, run: Run, entries: Sequence[Entry]) -> None:
+    def __init__(self, run: Run, entries: Sequence[Incoming]) -> None:
         """Lock and read everything that `entries` touch."""
         self.run = run
         items = {entry.content["node_id"]: entry.content for entry in entries if entry.content["kind"] != "repository"}
@@ -104,7 +104,7 @@ class Heads:
         self.links: dict[str, Content] = {}
         self.arrived: dict[str, Content] = {}
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: Incoming) -> None:
         """Decide what becomes of one resource."""
         content = entry.content
         head = self._head(content, entry.fetched_at)
@@ -308,7 +308,7 @@ def confirm(run: Run, batch: Batch) -> None:
     if back := [head for head in heads if head["deleted"]]:
         contents = load_states(run, [head["state_id"] for head in back])
         put_entries(run, [
-            Entry(contents[head["state_id"]]["content"], batch.at, batch.at, batch.causes.get(head["node_id"]))
+            Incoming(contents[head["state_id"]]["content"], batch.at, batch.at, batch.causes.get(head["node_id"]))
             for head in back
         ])  # fmt: skip
     rows = [{"node_id": head["node_id"], "fetched_at": batch.at, "updated_at": NO_TIME, "pushed_at": NO_TIME}
