@@ -102,9 +102,7 @@ def main() -> None:
         facts = source.memory(30, "", "")
         print(f"facts of 30 days: {cpu(lambda: source.memory(30, '', '')):.0f} ms of CPU")
         print(f"page of them:     {cpu(lambda: pages.memory_page(frame, facts)):.0f} ms of CPU")
-        print(
-            f"a list of stored: {cpu(lambda: pages.stored_page(frame, source.stored(Asked(), '', ''))):.0f} ms of CPU"
-        )
+        print(f"a list of stored: {cpu(lambda: pages.view_page(frame, source.stored(Asked(), '', ''))):.0f} ms of CPU")
         print(f"one issue:        {cpu(lambda: source.item('github:owner/repo#7', '')):.0f} ms of CPU")
         print(f"200 events:       {cpu(lambda: source.events('', '', '')):.0f} ms of CPU")
         print(f"installed for it alone: {installed():.2f} MB")

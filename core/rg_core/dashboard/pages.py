@@ -1,4 +1,4 @@
-"""Facts -> HTML, one function a page. Pure: no file, no store, no request."""
+"""Facts and views -> HTML. Pure: no file, no store, no request."""
 
 from __future__ import annotations
 
@@ -78,46 +78,6 @@ def _query(asked: Span) -> Callable[..., str]:
     return query
 
 
-def stored_page(frame: Frame, view: StoredView) -> str:
-    """The list of what is stored."""
-    return _render("stored.html", frame, "/stored", v=view)
-
-
-def item_page(frame: Frame, view: ItemView) -> str:
-    """One repository, issue or pull request, document or note."""
-    return _render("item.html", frame, "/stored", v=view)
-
-
-def listing_page(frame: Frame, view: ListingView) -> str:
-    """A stored listing, as it answers itself."""
-    return _render("listing.html", frame, "/stored", v=view)
-
-
-def history_page(frame: Frame, history: History) -> str:
-    """Every version of a resource."""
-    return _render("history.html", frame, "/stored", v=history)
-
-
-def diff_page(frame: Frame, difference: Difference) -> str:
-    """What changed between two versions."""
-    return _render("diff.html", frame, "/stored", v=difference)
-
-
-def touches_page(frame: Frame, view: TouchesView) -> str:
-    """What was explored, session by session."""
-    return _render("touches.html", frame, "/touches", v=view)
-
-
-def session_page(frame: Frame, view: SessionView) -> str:
-    """One session."""
-    return _render("session.html", frame, "/touches", v=view)
-
-
-def recall_page(frame: Frame, view: RecallView) -> str:
-    """One recall, with buttons to mark its results."""
-    return _render("recall.html", frame, "/touches", v=view)
-
-
 @dataclass(frozen=True, slots=True)
 class StatusView:
     """What `rg-memory status` says, and what the doctor said; None: it was not asked."""
@@ -126,14 +86,25 @@ class StatusView:
     doctor: str | None
 
 
-def status_page(frame: Frame, view: StatusView) -> str:
-    """How memory is."""
-    return _render("status.html", frame, "/status", v=view)
+# A view's template, and where in the navigation it stands.
+VIEWS: Mapping[type, tuple[str, str]] = {
+    StoredView: ("stored.html", "/stored"),
+    ItemView: ("item.html", "/stored"),
+    ListingView: ("listing.html", "/stored"),
+    History: ("history.html", "/stored"),
+    Difference: ("diff.html", "/stored"),
+    ForgetView: ("forget.html", "/stored"),
+    TouchesView: ("touches.html", "/touches"),
+    SessionView: ("session.html", "/touches"),
+    RecallView: ("recall.html", "/touches"),
+    StatusView: ("status.html", "/status"),
+}
 
 
-def forget_page(frame: Frame, view: ForgetView) -> str:
-    """What goes before a resource is forgotten, and that it is gone after it."""
-    return _render("forget.html", frame, "/stored", v=view)
+def view_page(frame: Frame, view: object) -> str:
+    """The page of a view: whatever is asked for that is not the Memory page."""
+    template, here = VIEWS[type(view)]
+    return _render(template, frame, here, v=view)
 
 
 def message_page(frame: Frame, here: str, heading: str, lines: Sequence[str] = (), commands: Sequence[str] = ()) -> str:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -30,8 +30,6 @@ from rg_core.telemetry.explored import Event
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-
-    View = TypeVar("View", bound=DataclassInstance)
 
 STATIC = Path(__file__).parent / "static"
 COMMAND = "import sys; from rg_core.cli.main import main; sys.exit(main(sys.argv[1:]))"
@@ -131,7 +129,7 @@ class Pages:
         filters = urlencode({name: text for name, text in asdict(asked).items() if text})
         next_page = f"{self.frame.base}/stored?{filters}&before=" if filters else f"{self.frame.base}/stored?before="
         view = self.source.stored(asked, request.query_params.get("before", ""), next_page)
-        return self._page(request, view, pages.stored_page)
+        return self._page(request, view)
 
     def resource(self, request: Request) -> Response:
         """One resource, its versions, a difference between two, or a listing."""
@@ -147,18 +145,16 @@ class Pages:
         asked = request.query_params
         if address.endswith("/diff"):
             difference = self.source.diff(address.removesuffix("/diff"), asked.get("since", ""), asked.get("until", ""))
-            return self._shown(difference, pages.diff_page, as_json=as_json)
+            return self._shown(difference, as_json=as_json)
         if address.endswith("/history"):
-            return self._shown(
-                self.source.history(address.removesuffix("/history")), pages.history_page, as_json=as_json
-            )
+            return self._shown(self.source.history(address.removesuffix("/history")), as_json=as_json)
         page = int(asked["page"]) if asked.get("page", "").isdecimal() else 1
         if listing := self.source.listing(address, max(1, page)):
-            return self._shown(listing, pages.listing_page, as_json=as_json)
+            return self._shown(listing, as_json=as_json)
         whole = shelves.Whole(comments="all" in asked, edges="edges" in asked)
         facts = self.source.item(address, asked.get("as_of", ""), whole)
         view = shelves.item_view(facts, self.frame.link, self.frame.recall_link) if facts else None
-        return self._shown(view, pages.item_page, as_json=as_json)
+        return self._shown(view, as_json=as_json)
 
     def touches(self, request: Request) -> Response:
         """What was explored."""
@@ -168,7 +164,7 @@ class Pages:
         before = {"before": events[-1].at} if more else {}
         query = urlencode({name: text for name, text in (asked | before).items() if text})
         next_page = f"{self.frame.base}/touches?{query}" if more else ""
-        return self._page(request, self._touches(events, asked, next_page), pages.touches_page)
+        return self._page(request, self._touches(events, asked, next_page))
 
     def _touches(self, events: Sequence[Event], asked: Mapping[str, str], next_page: str) -> explored.TouchesView:
         return explored.touches_view(events, asked, self.frame.link, self.frame.recall_link, next_page)
@@ -180,7 +176,7 @@ class Pages:
             return self._missing(request.path_params["id"])
         wrap, events = found
         view = explored.session_view(wrap.facts, (wrap.loaded, wrap.floor, wrap.json), events)
-        return self._page(request, view, pages.session_page)
+        return self._page(request, view)
 
     def recall(self, request: Request, marked: str = "") -> Response:
         """One recall."""
@@ -188,7 +184,7 @@ class Pages:
         if found is None:
             return self._missing(request.path_params["id"])
         view = explored.recall_view(*found, marked)
-        return self._page(request, view, pages.recall_page)
+        return self._page(request, view)
 
     async def mark(self, request: Request) -> Response:
         """Note what the person says of a result: what `rg-memory cite` notes."""
@@ -201,7 +197,7 @@ class Pages:
         """What `rg-memory status` says."""
         said = _ran(self.source.environ, COMMAND, "status")
         facts = [(name.strip(), text.strip()) for name, _, text in (line.partition("  ") for line in said.splitlines())]
-        return self._page(request, pages.StatusView(facts, doctor), pages.status_page)
+        return self._page(request, pages.StatusView(facts, doctor))
 
     async def examine(self, request: Request) -> Response:
         """Run the doctor."""
@@ -211,7 +207,7 @@ class Pages:
     def forget(self, request: Request) -> Response:
         """What would go."""
         view = self.source.forgetting(request.query_params.get("address", ""))
-        return HTMLResponse(pages.forget_page(self.frame, view))
+        return HTMLResponse(pages.view_page(self.frame, view))
 
     async def forgotten(self, request: Request) -> Response:
         """Forget a resource, as `rg-memory forget` does."""
@@ -223,7 +219,7 @@ class Pages:
             if not view.refused:
                 said = _ran(self.source.environ, COMMAND, "forget", "--yes", address)
                 view = shelves.ForgetView(address, "Forgotten", done=said)
-            return HTMLResponse(pages.forget_page(self.frame, view))
+            return HTMLResponse(pages.view_page(self.frame, view))
 
         return await asyncio.to_thread(self.shown(go), request)
 
@@ -232,20 +228,18 @@ class Pages:
         days = int(asked) if asked.isdecimal() and int(asked) in RANGE else self.days
         return days, request.query_params.get("agent", ""), request.query_params.get("project", "")
 
-    def _page(self, request: Request, view: View, page: Callable[[pages.Frame, View], str]) -> Response:
-        answer = self._shown(view, page, as_json=request.url.path.endswith(".json"))
+    def _page(self, request: Request, view: DataclassInstance) -> Response:
+        answer = self._shown(view, as_json=request.url.path.endswith(".json"))
         assert answer
         return answer
 
-    def _shown(
-        self, view: View | None, page: Callable[[pages.Frame, View], str], *, as_json: bool
-    ) -> Response | None:  # fmt: skip
+    def _shown(self, view: DataclassInstance | None, *, as_json: bool) -> Response | None:
         """A page, or the facts behind it; None where there are none."""
         if view is None:
             return None
         if as_json:
             return JSONResponse(json.loads(json.dumps(asdict(view), default=str)))
-        return HTMLResponse(page(self.frame, view))
+        return HTMLResponse(pages.view_page(self.frame, view))
 
     def _missing(self, what: str, as_of: str = "") -> Response:
         then = f" as of {as_of}" if as_of else ""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rg_core.documents.tokens import names
+from rg_core.store.texts import TextEdge
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -36,15 +37,6 @@ NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*[.)]?\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """That a text names another one below a verb's heading."""
-
-    verb: str
-    target: str
-    section: str  # the heading as written
-
-
-@dataclass(frozen=True, slots=True)
 class Passage:
     """Text and link targets of one block; `verb` and `section` are empty outside of a verb's section."""
 
@@ -54,14 +46,14 @@ class Passage:
     links: tuple[str, ...]
 
 
-def mentions(parts: Iterable[Passage], own: Sequence[str], prefixes: Sequence[str]) -> list[Mention]:
+def mentions(parts: Iterable[Passage], own: Sequence[str], prefixes: Sequence[str]) -> list[TextEdge]:
     """The edges that a text's sections draw to names, each verb and target once, sorted; not to its `own` names."""
-    found: dict[tuple[str, str], Mention] = {}
+    found: dict[tuple[str, str], TextEdge] = {}
     for passage in parts:
         if passage.verb:
             for name in names("\n".join((passage.text, *passage.links)), prefixes):
                 if name not in own:
-                    found.setdefault((passage.verb, name), Mention(passage.verb, name, passage.section))
+                    found.setdefault((passage.verb, name), TextEdge(passage.verb, name, passage.section))
     return [found[key] for key in sorted(found)]
 
 

@@ -14,6 +14,7 @@ from rg_core.address.local import doc_key, is_document_path
 from rg_core.documents.edges import Passage, body, mentions, passages
 from rg_core.documents.front_matter import front_matter, text_of, texts_of
 from rg_core.documents.tokens import PREFIXES, names
+from rg_core.store.texts import TextEdge
 
 NAME_KEYS = ("spec-id", "id", "adr", "eip", "pep")
 EDGE_KEYS = {
@@ -36,15 +37,6 @@ TEXT = "text"  # the section of what stands outside of any verb's section
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
-    """That a text speaks of another one: of a name, or of a key. SUPERSEDED_BY is SUPERSEDES, turned round."""
-
-    verb: str
-    target: str
-    section: str
-
-
-@dataclass(frozen=True, slots=True)
 class Parsed:
     """One wording of a document."""
 
@@ -53,7 +45,7 @@ class Parsed:
     version: str
     status: str  # lower-case
     date: str  # as written
-    edges: tuple[Edge, ...]
+    edges: tuple[TextEdge, ...]  # SUPERSEDED_BY is SUPERSEDES, turned round
 
 
 def parse(
@@ -74,16 +66,14 @@ def parse(
     )
 
 
-def body_edges(markdown: str, repository: str, prefixes: Sequence[str] = PREFIXES) -> list[Edge]:
+def body_edges(markdown: str, repository: str, prefixes: Sequence[str] = PREFIXES) -> list[TextEdge]:
     """The edges of an issue's or pull request's body: in verb sections names, #numbers of its repository, addresses."""
     parts = [passage for passage in passages(markdown) if passage.verb]
-    found = {
-        (edge.verb, edge.target): Edge(edge.verb, edge.target, edge.section) for edge in mentions(parts, (), prefixes)
-    }
+    found = {(edge.verb, edge.target): edge for edge in mentions(parts, (), prefixes)}
     for passage in parts:
         text = NUMBER.sub(rf"{repository}#\1", "\n".join((passage.text, *passage.links)))
         for address in _addresses(text):
-            found.setdefault((passage.verb, address), Edge(passage.verb, address, passage.section))
+            found.setdefault((passage.verb, address), TextEdge(passage.verb, address, passage.section))
     return list(found.values())
 
 
@@ -114,21 +104,19 @@ def _stem(path: str) -> str:
 
 def _edges(
     markdown: str, facts: Mapping[str, Any], project: str, path: str, own: Sequence[str], prefixes: Sequence[str]
-) -> Iterator[Edge]:
+) -> Iterator[TextEdge]:
     parts = list(passages(markdown))
-    found: dict[tuple[str, str], Edge] = {}
-    for mention in mentions(parts, own, prefixes):
-        found[mention.verb, mention.target] = Edge(mention.verb, mention.target, mention.section)
+    found = {(edge.verb, edge.target): edge for edge in mentions(parts, own, prefixes)}
     for key, verb in EDGE_KEYS.items():
         for target in _front_targets(facts.get(key), key, own, path, project, prefixes):
-            found.setdefault((verb, target), Edge(verb, target, f"front matter: {key}"))
+            found.setdefault((verb, target), TextEdge(verb, target, f"front matter: {key}"))
     named = {target for _, target in found}
     here = doc_key(project, path)
     for passage in parts:
         for target in _pointed_at(passage, project, path, prefixes, named):
             verb = passage.verb or "REFERENCES"
             if target != here and (passage.verb or target not in named):
-                found.setdefault((verb, target), Edge(verb, target, passage.section or TEXT))
+                found.setdefault((verb, target), TextEdge(verb, target, passage.section or TEXT))
     yield from (found[key] for key in sorted(found))
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from rg_core import times
 from rg_core.address.local import doc_key
 from rg_core.documents import history, scan, versions
-from rg_core.documents.parse import Edge, Parsed, parse
+from rg_core.documents.parse import Parsed, parse
 from rg_core.documents.plan import PagePlan, Plan
 from rg_core.store.documents import DocumentStore
 from rg_core.store.states import digest
@@ -124,9 +124,7 @@ def _write(
         began = versions.began(seen, before, began, parsed, at)
         facts = {"version": parsed.version, "status": parsed.status, "date": parsed.date}
         made.append(
-            TextVersion(
-                began, event, cause, doc_key(page.project, where), parsed.title, wording, facts, _edges(parsed.edges)
-            )
+            TextVersion(began, event, cause, doc_key(page.project, where), parsed.title, wording, facts, parsed.edges)
         )
         before, text, path, gone = parsed, wording, where, False
     return PageWrite(
@@ -166,7 +164,3 @@ def _parsed(text: str, page: PagePlan, path: str, settings: Settings) -> Parsed:
     if text == page.text and path == page.path:
         return page.parsed
     return parse(text, page.project, path, settings.prefixes, front_edges=settings.front_matter)
-
-
-def _edges(edges: Sequence[Edge]) -> tuple[TextEdge, ...]:
-    return tuple(TextEdge(edge.verb, edge.target, edge.section) for edge in edges)
