@@ -236,9 +236,10 @@ class Handlers:
                     lambda memory: getattr(memory, params.name)(arguments, client, meta), self.came.get(ctx.request_id)
                 )
             else:
+                listed = ", ".join(tool.name for tool in (await self.list_tools(None, None)).tools)
                 text, failed = await self.worker.ask(
                     lambda memory: memory.assets.call(params.name, arguments, client), self.came.get(ctx.request_id)
-                ) or (f"there is no tool {border.line(params.name[:60])!r} here; there is {', '.join(TOOLS)}", True)
+                ) or (f"there is no tool {border.line(params.name[:60])!r} here; there is {listed}", True)
         except StoreUnavailable as error:
             return _text(border.line(error), failed=True)
         except Exception:
@@ -364,6 +365,11 @@ async def _serve(desk: Desk) -> None:
                     continue
                 if isinstance(message.message, t.JSONRPCRequest):
                     open_requests[message.message.id] = came
+                elif isinstance(message.message, t.JSONRPCNotification):
+                    if message.message.method == "notifications/cancelled":  # the SDK answers it no more
+                        cancelled = (message.message.params or {}).get("requestId")
+                        open_requests.pop(cancelled, None)
+                        desk.out.cancel(cancelled)
                 await to_server.send(message)
             for _ in range(100):  # the input ended right behind a request: two seconds for its answer
                 if not open_requests:

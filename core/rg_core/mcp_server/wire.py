@@ -109,16 +109,29 @@ class Outgoing:
     def answer(self, key: object, line: bytes) -> None:
         """Write the answer to a request, or keep it for its batch."""
         with self._lock:
-            for batch in self._batches:
-                if key in batch.open:
-                    batch.open.remove(key)
-                    batch.answers.append(line)
-                    if batch.open:
-                        return
-                    self._batches.remove(batch)
-                    line = b"[" + b", ".join(batch.answers) + b"]"
-                    break
-        self.write(line)
+            batch = next((batch for batch in self._batches if key in batch.open), None)
+            if batch:
+                batch.answers.append(line)
+        if batch:
+            self._answered(batch, key)
+        else:
+            self.write(line)
+
+    def cancel(self, key: object) -> None:
+        """Keep no batch waiting for the answer to this request: it will not come."""
+        with self._lock:
+            batch = next((batch for batch in self._batches if key in batch.open), None)
+        if batch:
+            self._answered(batch, key)
+
+    def _answered(self, batch: Batch, key: object) -> None:
+        with self._lock:
+            batch.open.remove(key)
+            if batch.open:
+                return
+            self._batches.remove(batch)
+        if batch.answers:
+            self.write(b"[" + b", ".join(batch.answers) + b"]")
 
     def write(self, line: bytes) -> None:
         """Write a line, in order, without waiting for it. Where nobody reads any more, there is nothing to serve."""
@@ -165,7 +178,9 @@ class Batch:
                 self.messages.append(checked(value))
             except Unreadable as broken:
                 self.answers.append(broken.answer)
-        self.open = [one["id"] for one in self.messages if "method" in one and isinstance(one.get("id"), int | str)]
+        self.open: list[object] = [
+            one["id"] for one in self.messages if "method" in one and isinstance(one.get("id"), int | str)
+        ]
 
 
 def _key(text: str) -> object:

@@ -110,6 +110,7 @@ def test_tools_are_listed_by_mode(harbor: Harbor, mode: str, tools: list[str]) -
     listed = [tool["name"] for tool in rig.ask("tools/list")["result"]["tools"]]
     assert [name for name in listed if "asset" in name] == tools
     assert "resource" in listed
+    assert call(rig, "nope") == f"!there is no tool 'nope' here; there is {', '.join(listed)}"
     assert rig.ask("resources/list")["result"]["resources"] == []
     templates = rig.ask("resources/templates/list")["result"]["resourceTemplates"]
     assert (len(templates) > 2) is (mode != "off")

@@ -88,6 +88,17 @@ def test_env11_a_batch_is_answered_as_one(rig: Rig) -> None:
     assert len(answers) == 4
 
 
+def test_env11_a_batch_does_not_wait_for_what_is_cancelled(rig: Rig) -> None:
+    rig.call("recall", query="so that the tools are there")
+    call = {"jsonrpc": "2.0", "id": "c", "method": "tools/call", "params": {"name": "nope", "arguments": {}}}
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "c"}}
+    rig.raw(json.dumps([call, cancel, PING]).encode() + b"\n")
+    assert {"jsonrpc": "2.0", "id": 1, "result": {}} in rig.receive()
+    odd = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": []}}
+    rig.send(odd)
+    assert rig.ask("ping")["result"] == {}
+
+
 def test_env11_a_batch_of_one_and_a_batch_of_what_is_none(rig: Rig) -> None:
     rig.raw(json.dumps([PING]).encode() + b"\n")
     assert rig.receive() == [{"jsonrpc": "2.0", "id": 1, "result": {}}]

@@ -259,3 +259,11 @@ def test_what_is_no_repository_fails_and_says_why(run: Run) -> None:
     (row,) = run("list", "--all")
     assert (row["status"], "no commit" in run("history", row["id"])[-1]["note"]) == ("failed", True)
     assert "is not a directory" in run("import", "code", "gone", code=1)
+
+
+def test_a_definition_begins_where_its_name_stands() -> None:
+    text = "const a =\n  () => {};\nclass B {\n  @c()\n  d() {}\n  e =\n    () => {};\n}\n@c()\nclass F {}\nx.g =\n  function () {};\n"
+    (part,) = rows(reading({"a.ts": text}))
+    assert {one.qualname: one.line for one in part.symbols} == {
+        "a": 1, "B": 3, "B.d": 5, "B.e": 6, "F": 10, "x.g": 11,
+    }  # fmt: skip

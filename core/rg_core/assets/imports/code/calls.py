@@ -251,10 +251,10 @@ class Calls:
         numbers: Sequence[int] = table.defined.get((scope, name), ())
         imports: Sequence[tuple[str, str]] = () if beside else table.imports.get((scope, name), ())
         held: Sequence[Held] = table.names.get((scope, name), ())
-        if name[0] == TYPE and not (numbers or held):
+        if name[0] == TYPE and not (numbers or imports or held):
             numbers = [one for one in table.defined.get((scope, name[1:]), ()) if table.source.kind(one) in SPACES]
             imports = () if numbers or beside else table.imports.get((scope, name[1:]), ())
-            imports = [(origin, there if there in ("", "*") else TYPE + there) for origin, there in imports]
+            imports = [(origin, there if there in ("", "*", "=") else TYPE + there) for origin, there in imports]
         if not (numbers or imports or held):
             return False, None
         if (numbers and (imports or held)) or (imports and held):
@@ -281,12 +281,17 @@ class Calls:
         return value
 
     def _held(self, path: str, scope: int, held: Sequence[Held], depth: int, name: str = "") -> Value | None:
-        """What a variable holds: what is declared, else what every assignment gives."""
+        """What a variable holds: what is declared, if that can be told, else what every assignment gives."""
         if scope < MODULE and len(held) == 1 and held[0][0] and held[0][0][0].removesuffix(CALL) == name:
             scope = self._table(path).source.parent(scope)  # x := x.y: the one outside
-        declared = [one for one in held if one[1]]
+        declared = [one for one in held if one[1]][:1]
+        told = self._agreed(path, scope, declared, depth)
+        return told or self._agreed(path, scope, [one for one in held if not one[1]], depth)
+
+    def _agreed(self, path: str, scope: int, held: Sequence[Held], depth: int) -> Value | None:
+        """What all of these give, if it is the same."""
         values = set()
-        for expression, is_type in declared[:1] or held:
+        for expression, is_type in held:
             value = self._evaluate(path, scope, expression, depth + 1) if expression else None
             if is_type and expression and expression[0] not in (SELF, CLS):
                 value = self._instance(value)
@@ -391,13 +396,16 @@ class Calls:
         return None
 
     def _field(self, path: str, held: Sequence[tuple[int, Chain | None, bool]], depth: int) -> Value | None:
-        """What a field holds, if every method that sets it says the same."""
+        """What a field holds: as declared, if that can be told, else what every method that sets it says."""
         by_scope: defaultdict[int, list[Held]] = defaultdict(list)
         for scope, expression, is_type in held:
             by_scope[scope].append((expression, is_type))
         declared = [scope for scope, there in by_scope.items() if any(one[1] for one in there)]
-        values = {self._held(path, scope, by_scope[scope], depth + 1) for scope in declared or by_scope}
-        return values.pop() if len(values) == 1 else None
+        for scopes in (declared, by_scope):
+            values = {self._held(path, scope, by_scope[scope], depth + 1) for scope in scopes}
+            if len(values) == 1 and (only := values.pop()):
+                return only
+        return None
 
     def _result(self, value: Value, place: int, depth: int) -> Value | None:
         """What calling something gives: an instance of a class, or of what a function says that it returns."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from rg_core.assets.imports.code import ecmascript_docs as docs
 from rg_core.assets.imports.code.ecmascript_chains import chain, member_name, required, string, type_chain, unwrapped
 from rg_core.assets.imports.code.ecmascript_modules import EcmaModules
 from rg_core.assets.imports.code.language import Language
@@ -48,6 +49,8 @@ FUNCTIONS = ("arrow_function", "function_expression", "generator_function", "fun
              "generator_function_declaration")  # fmt: skip
 VALUES = ("arrow_function", "function_expression", "generator_function")
 CLASS_NODES = ("class_declaration", "abstract_class_declaration", "class")
+BEHIND = ("export_statement", "lexical_declaration", "variable_declaration", "expression_statement")
+NOTHING = ("null", "undefined")
 BLOCKS = ("statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body")
 EACH = words("map forEach filter find findLast findIndex some every flatMap")  # call with an element each
 
@@ -69,16 +72,25 @@ def _parser(ending: str) -> Parser:
 
 def extract(data: bytes, path: str) -> Source:
     """Read one file; what is no code is left out."""
-    reader = _Reader()
-    reader.read(_parser(path.rpartition(".")[2]).parse(data).root_node)
+    ending = path.rpartition(".")[2]
+    reader = _Reader(typed_by_comments=not ending.startswith(("ts", "mts", "cts")))
+    reader.read(_parser(ending).parse(data).root_node)
     return reader.finished()
+
+
+def _typescript(said: bytes) -> Node:
+    return _parser("ts").parse(said).root_node
 
 
 class _Reader:
     """Goes through one file's tree, the definitions before what is in them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, typed_by_comments: bool) -> None:
         self.found = empty()
+        self._typed_by_comments = typed_by_comments
+        self._docs: dict[int, docs.Doc] = {}  # what a comment says of the node behind it
+        self._unset: set[tuple[int, str]] = set()  # variables that hold nothing where they are made
+        self._assigned: list[tuple[int, str, Chain | None, tuple[str, str] | None]] = []  # later: a value, or an import
         self._functions = {MODULE}  # scopes that `var` is of
         self._prototypes: set[str] = set()
         # What is known of nodes by what they stand in: to ask a node for its parent is slow.
@@ -125,6 +137,8 @@ class _Reader:
             elif kind in CLASS_NODES:
                 self._class(node, scope)
             else:
+                if kind in BEHIND and (doc := self._docs.get(node.id)):
+                    self._docs.update((one.id, doc) for one in node.named_children)
                 if kind in BLOCKS:
                     scope = self.found.block(scope)
                 if (part := self._parts.get(kind)) is None or not part(node, scope):
@@ -132,14 +146,55 @@ class _Reader:
 
     def finished(self) -> Source:
         """The file; functions with a prototype make objects."""
+        self._settle()
         symbols = self.found.symbols
         for number, symbol in enumerate(symbols):
             if symbol[0] in self._prototypes and symbol[1] == "function":
                 symbols[number] = (symbol[0], "constructor", *symbol[2:])
         return self.found
 
+    def _settle(self) -> None:
+        """Give what is assigned to the scope that has the variable."""
+        found = self.found
+        made = {(symbol[4], symbol[0]) for symbol in found.symbols}
+        bound = {(scope, name) for scope, name, _, _ in found.names} | {one[:2] for one in found.imports} | made
+        left = set(self._unset)
+        for scope, name, held, imported in self._assigned:
+            here = next(
+                (one for one in found.around(scope) if (one, name) in bound or (one, name) in self._unset), None
+            )
+            if here is None:
+                continue
+            if (here, name) in self._unset:
+                left.discard((here, name))
+                if imported:  # says more than a comment
+                    found.names[:] = [one for one in found.names if one[:2] != (here, name)]
+                    found.imports.append((here, name, *imported))
+                else:
+                    found.names.append((here, name, held, False))
+            elif (here, name) in made:  # no longer what it was made as, or that still
+                found.names.append((here, name, None, False))
+        found.names.extend((scope, name, None, False) for scope, name in sorted(left))
+
     def _push(self, nodes: Sequence[Node], scope: int) -> None:
+        if self._typed_by_comments:
+            self._documented(nodes)
         self._stack.extend((node, scope) for node in reversed(nodes))
+
+    def _documented(self, nodes: Sequence[Node]) -> None:
+        """Note what comments say of what stands behind them."""
+        doc = None
+        for node in nodes:
+            if node.type == "comment":
+                said = text(node)
+                doc = docs.read(said, _typescript) if said.startswith("/**") and "@" in said else None
+                for name, module, there in doc.imports if doc else ():
+                    self.found.imports.append((MODULE, name, module, there))
+            elif doc:
+                self._docs[node.id], doc = doc, None
+
+    def _doc(self, node: Node, key: str) -> Chain | None:
+        return doc.types.get(key) if (doc := self._docs.get(node.id)) else None
 
     def _name(self, scope: int, name: str, held: Chain | None, *, declared: bool = False) -> None:
         if name:
@@ -147,7 +202,9 @@ class _Reader:
 
     # -- definitions
 
-    def _function(self, node: Node, scope: int, name: str = "", kind: str = "function") -> int:
+    def _function(
+        self, node: Node, scope: int, name: str = "", kind: str = "function", named: Node | None = None
+    ) -> int:
         """A function, of a name where it has one; what is in it is still to be read. Its scope."""
         name = name or (text(field(node, "name")) if node.type not in VALUES else "")
         arrow = node.type == "arrow_function"
@@ -155,7 +212,7 @@ class _Reader:
             decorators = [one.type for one in node.children if one.type == "get"] and ["property"]
             if any(one.type == "set" for one in node.children):
                 decorators = ["overload"]  # no call means it
-            inside = self.found.define(name, kind, node, scope, decorators)
+            inside = self.found.define(name, kind, node, scope, decorators, named or field(node, "name"))
             self._returned(node, inside)
         else:
             inside = self.found.block(scope)
@@ -177,6 +234,9 @@ class _Reader:
             if declared.type == "type_annotation" and (type_ := type_chain(declared)):
                 self.found.returns.append((number, type_))
             return
+        if documented := self._doc(node, docs.RETURNS):
+            self.found.returns.append((number, documented))
+            return
         body = field(node, "body")
         returns = list(_returns(body)) if body is not None else []
         if len(returns) == 1 and (held := chain(returns[0]))[0] != OPAQUE:
@@ -196,6 +256,8 @@ class _Reader:
             if one.type == "assignment_pattern":
                 pattern, default = field(one, "left"), field(one, "right")
             pattern = pattern or one
+            if pattern.type == "identifier":
+                type_ = type_ or self._doc(node, text(pattern))
             if type_:
                 self._bind(pattern, scope, [*type_, INSTANCE], declared=True)
             elif field(one, "type") is None and default is not None:
@@ -234,9 +296,9 @@ class _Reader:
                 for one in pattern.named_children:
                     self._bind(one, scope, None)
 
-    def _class(self, node: Node, scope: int, name: str = "") -> None:
-        name = name or text(field(node, "name"))
-        number = self.found.define(name or "class", "class", node, scope, [] if name else ["overload"])
+    def _class(self, node: Node, scope: int, name: str = "", named: Node | None = None) -> None:
+        name, named = name or text(field(node, "name")), named or field(node, "name")
+        number = self.found.define(name or "class", "class", node, scope, [] if name else ["overload"], named)
         self._type_parameters(node, number)
         for heritage in (one for one in node.named_children if one.type == "class_heritage"):
             for one in heritage.named_children:
@@ -266,12 +328,16 @@ class _Reader:
         return True
 
     def _field(self, node: Node, scope: int) -> bool:
-        name = member_name(field(node, "name") or field(node, "property"))
+        named = field(node, "name") or field(node, "property")
+        name = member_name(named)
         value, type_ = unwrapped(field(node, "value")), field(node, "type")
         self._push([one for one in node.named_children if one.type == "decorator"], scope)
         if value is not None and value.type in VALUES and name:
-            self._function(value, scope, name, "method")
+            self._documents(node, value)
+            self._function(value, scope, name, "method", named)
             return True
+        if documented := self._doc(node, docs.ITSELF):
+            self._name(scope, name, documented, declared=True)
         self._name(scope, name, type_chain(type_) if type_ else chain(value) if value else None, declared=bool(type_))
         self._push([value] if value is not None else [], scope)
         return True
@@ -335,17 +401,20 @@ class _Reader:
             self._returned(node, self.found.define(text(field(node, "name")), "function", node, scope))
         return True
 
-    def _object(self, node: Node, scope: int, name: str) -> None:
+    def _object(self, node: Node, scope: int, name: str, named: Node | None = None) -> None:
         """An object of a name with its members."""
-        number = self.found.define(name, "object", node, scope)
+        number = self.found.define(name, "object", node, scope, named=named)
+        if self._typed_by_comments:
+            self._documented(node.named_children)
         for one in node.named_children:
             key, value = member_name(field(one, "key")), unwrapped(field(one, "value"))
             if one.type == "pair" and key and value is not None:
                 if value.type in VALUES:
-                    self._function(value, number, key, "method")
+                    self._documents(one, value)
+                    self._function(value, number, key, "method", one)
                     continue
                 if value.type == "object":
-                    self._object(value, number, key)
+                    self._object(value, number, key, one)
                     continue
                 self._name(number, key, chain(value))
             elif one.type == "shorthand_property_identifier":
@@ -372,27 +441,37 @@ class _Reader:
             self.found.imports.extend(_taken(name, module, scope))
             return False
         defining = name.type == "identifier" and plain is not None and (type_ is None or plain.type in VALUES)
-        if defining and plain is not None and self._named(plain, scope, text(name)):
+        if plain is not None:
+            self._documents(node, plain)
+        if defining and plain is not None and self._named(plain, scope, text(name), name):
             while value is not None and value.type == "assignment_expression":  # x = module.exports = {}
                 if text(field(value, "left")) == "module.exports":
                     self._name(MODULE, "=", [text(name)])
                 value = field(value, "right")
             return True
-        if type_ is not None:
-            held = type_chain(type_)
+        documented = self._doc(node, docs.ITSELF) if name.type == "identifier" else None
+        if type_ is not None or documented:
+            held = type_chain(type_) or documented
             self._bind(name, scope, held and [*held, INSTANCE], declared=True)
-        else:
+        if type_ is None and name.type == "identifier" and (plain is None or plain.type in NOTHING):
+            self._unset.add((scope, text(name)))
+        elif type_ is None:
             self._bind(name, scope, chain(value) if value else None)
         return False
 
-    def _named(self, value: Node, scope: int, name: str) -> bool:
-        """Note what is defined by its value, if this is."""
+    def _documents(self, of: Node, value: Node) -> None:
+        """What a comment says of the one is said of its value."""
+        if doc := self._docs.get(of.id):
+            self._docs[value.id] = doc
+
+    def _named(self, value: Node, scope: int, name: str, named: Node) -> bool:
+        """Note what is defined by its value, if this is; and where its name stands."""
         if value.type in VALUES:
-            self._function(value, scope, name)
+            self._function(value, scope, name, named=named)
         elif value.type == "class":
-            self._class(value, scope, name)
+            self._class(value, scope, name, named)
         elif value.type == "object":
-            self._object(value, scope, name)
+            self._object(value, scope, name, named)
         else:
             return False
         return True
@@ -400,9 +479,12 @@ class _Reader:
     def _for(self, node: Node, scope: int) -> bool:
         left, right = field(node, "left"), field(node, "right")
         of = any(child.type == "of" for child in node.children)
-        if left is None or field(node, "kind") is None:
+        if left is None:
             return False
         held = [*chain(right), ELEMENT] if of else None
+        if field(node, "kind") is None:
+            self._assign(left, scope, held)
+            return False
         if left.type == "array_pattern":  # of a map: a key and a value
             for place, one in enumerate(left.named_children):
                 self._bind(one, scope, held if place == 1 else None)
@@ -417,27 +499,48 @@ class _Reader:
     def _assignment(self, node: Node, scope: int) -> bool:
         """What is set: a field of this, an export, a method of a prototype or of a named object."""
         left, right = field(node, "left"), field(node, "right")
-        if left is None or right is None or left.type != "member_expression":
+        if left is None or right is None:
             return False
-        target, value = chain(left), unwrapped(right)
+        value = unwrapped(right)
+        if left.type != "member_expression":
+            if value is None or value.type not in NOTHING:
+                self._assign(left, scope, chain(right), required(right))
+            return False
+        target = chain(left)
+        if value is not None:
+            self._documents(node, value)
         if target[:1] == [SELF] and len(target) == 2 and value is not None:
             if value.type not in ("null", "undefined"):
+                if documented := self._doc(node, docs.ITSELF):
+                    self.found.fields.append((scope, target[1], documented, True))
                 held = chain(right)
                 self.found.fields.append((scope, target[1], None if held[0] == OPAQUE else held, False))
             return False
         if target[0] in ("module", "exports") and value is not None:
-            return self._exported(target, value, scope)
+            return self._exported(target, value, scope, left)
         if value is None or value.type not in VALUES or target[0] == OPAQUE or not target[-1].isidentifier():
             return False
         if target[1:-1] not in ([], ["prototype"]):
             return False
-        number = self._function(value, scope, target[-1], "method")
+        number = self._function(value, scope, target[-1], "method", left)
         self.found.receivers.append((number, target[0]))
         if len(target) == 3:
             self._prototypes.add(target[0])
         return True
 
-    def _exported(self, target: Chain, value: Node, scope: int) -> bool:
+    def _assign(self, left: Node, scope: int, held: Chain | None, module: str = "") -> None:
+        """Note what is assigned to variables; which scopes they are of is told at the end."""
+        if module:
+            self._assigned += [
+                (scope, name, None, (module, there)) for _, name, _, there in _taken(left, module, scope)
+            ]
+            return
+        first = len(self.found.names)
+        self._bind(left, scope, held)
+        self._assigned += [(scope, name, value, None) for _, name, value, _ in self.found.names[first:]]
+        del self.found.names[first:]
+
+    def _exported(self, target: Chain, value: Node, scope: int, named: Node) -> bool:
         """`module.exports = x`, `exports.a = x`."""
         names = target[1:] if target[0] == "module" else ["exports", *target[1:]]
         if names[:1] != ["exports"] or len(names) > 2:
@@ -445,7 +548,7 @@ class _Reader:
         if len(names) == 2:
             if chain(value) == [names[1]]:
                 return False
-            if self._named(value, MODULE, names[1]):
+            if self._named(value, MODULE, names[1], named):
                 return True
             if module := required(value):
                 self.found.imports.append((MODULE, names[1], module, "="))
@@ -458,7 +561,7 @@ class _Reader:
         elif value.type not in VALUES and value.type != "class":
             self._name(MODULE, "=", chain(value))
         else:
-            self._named(value, MODULE, text(field(value, "name")) or "=")
+            self._named(value, MODULE, text(field(value, "name")) or "=", field(value, "name") or named)
             if name := text(field(value, "name")):
                 self._name(MODULE, "=", [name])
             return True
@@ -471,7 +574,7 @@ class _Reader:
             if one.type == "method_definition" and (key := member_name(field(one, "name"))):
                 self._function(one, MODULE, key)
             elif one.type == "pair" and key and value is not None:
-                if self._named(value, MODULE, key):
+                if self._named(value, MODULE, key, one):
                     continue
                 if module := required(value):
                     self.found.imports.append((MODULE, key, module, "="))
@@ -508,7 +611,7 @@ class _Reader:
             plain = unwrapped(value)
             if plain is not None and plain.type == "identifier":
                 self._also(scope, "default", text(plain))
-            elif plain is not None and self._named(plain, scope, "default"):
+            elif plain is not None and self._named(plain, scope, "default", field(plain, "name") or node):
                 return True
             else:
                 self._name(scope, "default", chain(value))
@@ -595,7 +698,7 @@ def _returns(body: Node) -> Iterator[Node | None]:
 
 
 ECMASCRIPT = Language(
-    extractor="ecmascript-1",
+    extractor="ecmascript-2",
     suffixes={
         **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), "typescript"),
         **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), "javascript"),

@@ -54,14 +54,23 @@ class Source(NamedTuple):
         self.blocks.append(scope)
         return -1 - len(self.blocks)
 
-    def define(self, name: str, kind: str, node: Node, scope: int, decorators: list[str] | None = None) -> int:
-        """A new definition in a scope.
+    def define(
+        self,
+        name: str,
+        kind: str,
+        node: Node,
+        scope: int,
+        decorators: list[str] | None = None,
+        named: Node | None = None,
+    ) -> int:
+        """A new definition in a scope; it begins where its name stands, if that is told.
 
         Raises:
             RecursionError: as `block`.
         """
         self._deeper(scope)
-        self.symbols.append((name, kind, node.start_point[0] + 1, node.end_point[0] + 1, scope, decorators or []))
+        line = (named or node).start_point[0] + 1
+        self.symbols.append((name, kind, line, node.end_point[0] + 1, scope, decorators or []))
         return len(self.symbols) - 1
 
     def kind(self, scope: int) -> str:
