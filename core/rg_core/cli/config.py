@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rg_core import paths
+from rg_core.cli.idle import idle
 from rg_core.cli.screen import raw, say_json, warn
 from rg_core.config import (
     KEYS,
@@ -68,6 +69,12 @@ TEMPLATE = """\
 # weights = "measured"      # or "equal"
 # class_weights = []        # e.g. ["decision=1:3:1"]
 
+[telemetry]
+# enabled = true            # whether it is kept, on this machine, what memory served and what came of it
+# query_text = true         # whether the words of a recall are kept
+# keep_days = 365
+# rework_tokens = 5000      # what one `saved_rework` is declared to have saved
+
 [assets]
 # teams = ["core"]          # of yours, and roles = ["lead"]: what entries of assets name
 # agent = ""                # this installation's main agent, and task = "": what assets are bound to
@@ -113,12 +120,14 @@ def run(options: argparse.Namespace) -> int:
             current(environ)
             if config.user != before.user or config.former != before.former:
                 _take_along(before, config)
-            if options.key == "projects.shared":
+            if options.key == "projects.shared" and config.store.url:
                 _share(config)
             if load(environ).assets.deliver or options.key == "assets.deliver":
                 from rg_core.assets.installation import refresh
 
                 refresh(environ)  # what sessions are given carries the state of the configuration
+            for sentence in idle(config, [options.key]):
+                warn(f"written; {sentence}")
             if options.key in SECRETS and options.value != "-":
                 better = f"rg-memory config set {options.key} -"
                 warn(f"written, but other processes could see the value; next time: {better}")
@@ -170,9 +179,7 @@ def _share(config: Config) -> None:
     """Send what is shared from now on, and take back what is not any more."""
     from rg_core.cli.sharing import bring_up_to_date, summary
 
-    if not config.store.url:
-        warn("written; it takes effect with a server: set [store] url")
-    elif said := summary(bring_up_to_date(config)):
+    if said := summary(bring_up_to_date(config)):
         print(said)
 
 
@@ -213,7 +220,7 @@ def _edit(environ: Mapping[str, str]) -> None:
                 ) from error
             text = read_text(draft)
             try:
-                parse(text, path)
+                config = parse(text, path)
             except UserError as error:
                 if not sys.stdin.isatty():
                     raise UserError(f"{error}; the file is unchanged") from error
@@ -224,6 +231,8 @@ def _edit(environ: Mapping[str, str]) -> None:
             _take_events(environ)
             write_text(path, text)
             current(environ)
+            for sentence in idle(config):
+                warn(f"written; {sentence}")
             return
 
 

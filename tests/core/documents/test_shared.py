@@ -234,7 +234,9 @@ def test_what_is_shared_is_in_no_export(ann: Person, tmp_path: Path) -> None:
 
 def test_sharing_without_a_server_says_that_one_is_needed(ann: Person) -> None:
     ann.run("config", "set", "store.url", "")
-    assert "it takes effect with a server" in ann.run("config", "set", "projects.shared", "harbor")
+    assert "projects.shared has no effect while store.url is not set" in ann.run(
+        "config", "set", "projects.shared", "harbor"
+    )
 
 
 def test_the_store_of_this_machine_holds_no_documents_of_others(ann: Person) -> None:
