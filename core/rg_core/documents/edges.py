@@ -33,7 +33,9 @@ VERBS = {
 LEVELS = {"h1": 1, "h2": 2, "h3": 3}
 FRONT = re.compile(r"---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*[.)]?\s+")
+STRUCK = re.compile(r"<(del|s|strike)(?=[\s>]).*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+STRIKE = re.compile(r"<(/?)(?:del|s|strike)(?=[\s>])", re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:[.)]\s*|\s+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Passage:
     section: str
     text: str
     links: tuple[str, ...]
+    asides: tuple[str, ...] = ()  # what is written there too: titles of links, texts of images, HTML tags
 
 
 def mentions(parts: Iterable[Passage], own: Sequence[str], prefixes: Sequence[str]) -> list[TextEdge]:
@@ -51,16 +54,30 @@ def mentions(parts: Iterable[Passage], own: Sequence[str], prefixes: Sequence[st
     found: dict[tuple[str, str], TextEdge] = {}
     for passage in parts:
         if passage.verb:
-            for name in names("\n".join((passage.text, *passage.links)), prefixes):
+            for name in names("\n".join((passage.text, *passage.links, *passage.asides)), prefixes):
                 if name not in own:
                     found.setdefault((passage.verb, name), TextEdge(passage.verb, name, passage.section))
     return [found[key] for key in sorted(found)]
 
 
-def passages(markdown: str) -> Iterator[Passage]:
+def passages(markdown: str) -> list[Passage]:
     """The blocks of a Markdown text below its headings of level 1 to 3, each with the verb it stands under."""
-    verb, outer = ("", ""), ("", "")  # verb and heading, here and of the level 2 above
+    return read(markdown)[1]
+
+
+def read(markdown: str) -> tuple[str, list[Passage]]:
+    """The first heading of level 1 or 2, as written, "" without one; and the passages."""
     tokens = _parser().parse(body(markdown))
+    headings = (
+        tokens[place + 1].content.strip()
+        for place, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2")
+    )
+    return next(filter(None, headings), ""), list(_passages(tokens))
+
+
+def _passages(tokens: Sequence[Token]) -> Iterator[Passage]:
+    verb, outer = ("", ""), ("", "")  # verb and heading, here and of the level 2 above
     for place, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.tag in LEVELS:
             heading = _text(tokens[place + 1])[0].strip()
@@ -70,9 +87,10 @@ def passages(markdown: str) -> Iterator[Passage]:
             else:
                 verb = outer = said if token.tag == "h2" and said[0] else ("", "")
         elif token.type == "inline" and tokens[place - 1].type != "heading_open":
-            yield Passage(*verb, *_text(token))
+            text, links, asides = _text(token)
+            yield Passage(*verb, text, links, asides)
         elif token.type == "html_block":
-            yield Passage(*verb, COMMENT.sub("", token.content), ())
+            yield Passage(*verb, STRUCK.sub("", COMMENT.sub("", token.content)), ())
 
 
 def body(markdown: str) -> str:
@@ -96,19 +114,27 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def _text(inline: Token) -> tuple[str, tuple[str, ...]]:
-    """What a reader sees of an inline token, and where its links lead."""
+def _text(inline: Token) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """What a reader sees of an inline token, where its links lead, and its asides; without what is struck out."""
     parts: list[str] = []
     links: list[str] = []
+    asides: list[str] = []
     struck = 0
     for child in inline.children or ():
         struck += {"s_open": 1, "s_close": -1}.get(child.type, 0)
+        if child.type == "html_inline" and (strike := STRIKE.match(child.content)):
+            struck = max(0, struck + (-1 if strike[1] else 1))
         if struck:
             continue
         if child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             parts.append("\n")
+        elif child.type == "html_inline":
+            asides.append(COMMENT.sub("", child.content))
         elif child.type == "link_open":
             links.append(str(child.attrs.get("href", "")))
-    return "".join(parts), tuple(links)
+            asides.append(str(child.attrs.get("title", "")))
+        elif child.type == "image":
+            asides += [child.content, *(str(child.attrs.get(name, "")) for name in ("src", "title"))]
+    return "".join(parts), tuple(links), tuple(filter(None, asides))

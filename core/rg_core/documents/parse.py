@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 from rg_core.address import of_prompt
 from rg_core.address.local import doc_key, is_document_path
-from rg_core.documents.edges import Passage, body, mentions, passages
+from rg_core.documents.edges import Passage, mentions, passages, read
 from rg_core.documents.front_matter import front_matter, text_of, texts_of
-from rg_core.documents.tokens import PREFIXES, names
+from rg_core.documents.tokens import HYPHENS, PREFIXES, names, pattern
 from rg_core.store.texts import TextEdge
 
 NAME_KEYS = ("spec-id", "id", "adr", "eip", "pep")
@@ -31,8 +31,10 @@ EDGE_KEYS = {
     "references": "REFERENCES",
     "updates": "REFERENCES",
 }
-HEADING = re.compile(r"^ {0,3}#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 NUMBER = re.compile(r"(?<![\w/#-])#([0-9]{1,9})\b", re.ASCII)
+KIND = re.compile(
+    r"[\W_]*(?:(?:specification|spec|architecture|decision|record|document)\b(?!-)[\W_]+)*", re.IGNORECASE
+)
 TEXT = "text"  # the section of what stands outside of any verb's section
 
 
@@ -53,16 +55,16 @@ def parse(
 ) -> Parsed:
     """Read one document. `path` is relative to the project's directory."""
     facts = front_matter(markdown)
-    heading = HEADING.search(body(markdown))
-    title = text_of(facts.get("title")) or (heading[1].strip() if heading else "") or posixpath.basename(path)
-    own = _own_names(facts, heading[1] if heading else "", path, prefixes)
+    heading, parts = read(markdown)
+    title = text_of(facts.get("title")) or heading or posixpath.basename(path)
+    own = _own_names(facts, heading, path, prefixes)
     return Parsed(
         title=" ".join(title.split())[:500],
         names=own,
         version=text_of(facts.get("version")),
         status=text_of(facts.get("status")).lower(),
         date=text_of(facts.get("date")) or text_of(facts.get("created")),
-        edges=tuple(_edges(markdown, facts if front_edges else {}, project, path, own, prefixes)),
+        edges=tuple(_edges(parts, facts if front_edges else {}, project, path, own, prefixes)),
     )
 
 
@@ -86,14 +88,15 @@ def _own_names(facts: Mapping[str, Any], heading: str, path: str, prefixes: Sequ
         said.append(f"{prefix}-{text}" if prefix and text.isascii() and text.isdigit() else text)
     first_name: Callable[[str], list[str]] = lambda text: list(names(text, prefixes))[:1]  # noqa: E731
     from_front = [name for text in said for name in first_name(text)]
-    lead = first_name(heading) if heading and _begins_with_name(heading, prefixes) else []
-    return tuple(dict.fromkeys(from_front)) or tuple(lead) or tuple(first_name(_stem(path)))
+    return tuple(dict.fromkeys(from_front)) or _named_by(heading, prefixes) or tuple(first_name(_stem(path)))
 
 
-def _begins_with_name(heading: str, prefixes: Sequence[str]) -> bool:
+def _named_by(heading: str, prefixes: Sequence[str]) -> tuple[str, ...]:
     """A heading names its document at its beginning; further on it speaks of another one."""
-    first = next(names(heading, prefixes), None)
-    return first is not None and first == next(names(heading.strip(" *_`[#")[:20], prefixes), None)
+    heading = heading.translate(HYPHENS)
+    start = heading[KIND.match(heading).end() :]  # type: ignore[union-attr]  # it matches nothing, too
+    first = pattern(tuple(prefixes)).match(start)
+    return tuple(names(start[: first.end()], prefixes)) if first else ()
 
 
 def _stem(path: str) -> str:
@@ -103,9 +106,9 @@ def _stem(path: str) -> str:
 
 
 def _edges(
-    markdown: str, facts: Mapping[str, Any], project: str, path: str, own: Sequence[str], prefixes: Sequence[str]
-) -> Iterator[TextEdge]:
-    parts = list(passages(markdown))
+    parts: Sequence[Passage], facts: Mapping[str, Any], project: str, path: str, own: Sequence[str],
+    prefixes: Sequence[str],
+) -> Iterator[TextEdge]:  # fmt: skip
     found = {(edge.verb, edge.target): edge for edge in mentions(parts, own, prefixes)}
     for key, verb in EDGE_KEYS.items():
         for target in _front_targets(facts.get(key), key, own, path, project, prefixes):
