@@ -118,7 +118,7 @@ def _events(log: TouchLog) -> dict[str, object]:
 
 
 def _documents(own: Mapping[str, int]) -> str:
-    holds = ", ".join(counted(count, kind) for kind, count in own.items() if count and kind != "edges_changed")
+    holds = ", ".join(counted(count, f"{kind}s") for kind, count in own.items() if count and kind != "edges_changed")
     changed = own["edges_changed"]
     look = f"; {counted(changed, 'edges')} changed since you looked: rg-memory documents edges" if changed else ""
     return f"{holds or 'none'}{look}"

@@ -45,6 +45,7 @@ class Plan:
     touched: list[tuple[str, int, int]] = field(default_factory=list)  # same text: key, mtime, size
     gone: list[str] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)  # every document that is there
+    looked: set[str] = field(default_factory=set)  # every file that was looked at, by the key it has or would have
     edges: list[EdgeChange] = field(default_factory=list)
     roots: list[Root] = field(default_factory=list)  # as they are afterwards
     left_out: Counter[str] = field(default_factory=Counter)
@@ -97,9 +98,9 @@ def _add(into: Plan, store: DocumentStore, user: str, config: Config, root: Root
     }
     commits = _Commits(base, inside, only, root, head)
     for key, file in keys.items():
-        if key in into.seen:
+        if key in into.looked:
             continue
-        into.seen.append(key)
+        into.looked.add(key)
         page = stored.get(key)
         if (
             page
@@ -107,6 +108,7 @@ def _add(into: Plan, store: DocumentStore, user: str, config: Config, root: Root
             and (page.mtime, page.size) == (file.mtime, file.size)
             and not commits.of(file.path, known=True)
         ):
+            into.seen.append(key)
             continue
         step()
         _one(into, store, user, config, project, base, file, page, gone, commits)
@@ -131,6 +133,7 @@ def _one(
         if page and not page.deleted:
             gone[key] = page
         return
+    into.seen.append(key)
     former = "" if page else commits.former(project.name, file.path, gone) or _same_text(store, user, text, gone)
     before = page or (gone.pop(former) if former else None)
     news = commits.of(file.path, known=before is not None)

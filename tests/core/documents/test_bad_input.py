@@ -12,6 +12,7 @@ from tests.core.documents.conftest import Project
 
 def test_files_that_are_no_documents_are_left_out(project: Project, tmp_path: Path) -> None:
     project.write("good.md", "# Good\n")
+    project.write("more.md", "# More\n")
     (project.root / "binary.md").write_bytes(b"# x\0y")
     (project.root / "latin.md").write_bytes("# Größe\n".encode("latin-1"))
     (project.root / "large.md").write_bytes(b"x" * (30 << 20))
@@ -22,8 +23,11 @@ def test_files_that_are_no_documents_are_left_out(project: Project, tmp_path: Pa
     (project.root / "line\nend.md").write_text("# x\n")
     project.write(".hidden/x.md", "# x\n")
     found = project.json("documents", "add", ".", "--yes")
-    assert found["new"] == ["doc:harbor/good.md"]
+    assert found["new"] == ["doc:harbor/good.md", "doc:harbor/more.md"]
+    assert found["documents"] == 2
     assert found["left_out"] == {"binary": 1, "encoding": 1, "large": 1, "link": 1, "name": 1}
+    assert "2 documents in memory" in project.run("documents", "sync", "--yes")
+    assert "2 documents\n" in project.run("status")
 
 
 class Terminal(io.StringIO):
