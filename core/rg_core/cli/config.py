@@ -41,7 +41,7 @@ TEMPLATE = """\
 # pseudonym = false         # record a keyed hash instead; set it with: rg-memory config set identity.pseudonym true
 
 [github]
-# token = ""                # a fine-grained token without any permission is enough for public content
+# token = ""                # one without any scope is enough for public content
 
 [store]
 # url = ""                  # a shared memory, as `rg-memory migrate --help` shows; without it, a file of this machine

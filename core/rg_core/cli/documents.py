@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("paths", metavar="DIR|FILE", nargs="+")
     add.add_argument("--project", metavar="NAME", help="default: the project that holds the directory")
     add.add_argument(
-        "--glob", metavar="G", action="append", default=[], help="only paths below DIR that match; again: or"
+        "--glob", metavar="G", action="append", default=[], help="only paths below DIR that match; several may be given"
     )
     add.add_argument("--no-history", action="store_true", help="only what the files say now; Git is not asked")
     sync = actions.add_parser("sync", help="read again what changed")

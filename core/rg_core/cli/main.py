@@ -35,7 +35,7 @@ COMMANDS = {
     "cite": "say which remembered results you used",
     "forget": "remove resources or your touches from memory",
     "store": "prepare, check or rebuild the store",
-    "migrate": "move this machine's memory to a server",
+    "migrate": "copy this machine's memory to a server",
     "export": "write all of memory as JSON Lines",
     "import": "read JSON Lines into memory",
     "asset": "skills, wikis, conversations, code graphs: governed, for the right agent",

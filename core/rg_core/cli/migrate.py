@@ -1,4 +1,4 @@
-"""rg-memory migrate: move this machine's memory to a server."""
+"""rg-memory migrate: copy this machine's memory to a server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("--to", metavar="URL", required=True, help="; ".join(addresses()))
     parser.add_argument(
-        "--dry-run", action="store_true", help="only say what would be moved, and see that the server answers"
+        "--dry-run", action="store_true", help="only say what would be copied, and see that the server answers"
     )
     parser.add_argument("--json", action="store_true", help="the counts as one JSON object")
 
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(_table(before, there))
         if options.dry_run:
-            print("Nothing was moved (--dry-run).")
+            print("Nothing was copied (--dry-run).")
     if different:
         said = f"{len(different)} of {len(ids)} versions read back differ from the file, e.g. {different[0]}"
         warn(f"{said}; compare rg-memory export of both")

@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("query", metavar="QUERY", nargs="*", help="what to look for, in any words")
     parser.add_argument("--as-of", metavar="TIME", help="what held then, e.g. 2026-04-15")
-    parser.add_argument("--kind", choices=KINDS, action="append", help="only this kind; again: or")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="only this kind; several may be given")
     parser.add_argument("--repository", metavar="OWNER/REPO", help="only of this repository")
     parser.add_argument("--project", metavar="NAME", help="only documents and notes of this project")
     parser.add_argument("--limit", metavar="N", type=int, help="results of a page: 1 to 50, default 10")

@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("text", metavar="TEXT|-", help="at most 4,000 characters; - reads stdin")
     parser.add_argument(
-        "--about", metavar="KEY|ALIAS", action="append", default=[], help="what it is about; again: more"
+        "--about", metavar="KEY|ALIAS", action="append", default=[], help="what it is about; several may be given"
     )
     parser.add_argument("--kind", choices=KINDS, default="fact", help="default: fact")
     project = parser.add_mutually_exclusive_group()

@@ -19,7 +19,8 @@ HELP = """\
 usage: rg-mcp [-h] [--version] [--harness NAME] [--make-identity]
               [--project NAME] [--agent NAME] [--task NAME] [--framework NAME]
 
-The MCP server of rg-memory, on stdin and stdout: one tool, `resource`. Harnesses start it; `rg-install` tells them to.
+The MCP server of rg-memory, on stdin and stdout. Harnesses start it; `rg-install` tells them to.
+Its tools: `resource`, `recall`, `remember` and `cite`; `asset_catalog` and `manage_asset` as assets.mcp allows.
 Whose memory it reads, and where that is, stands in config.toml: rg-memory config show.
 
   --harness NAME   whose server this is, for a harness that does not ship with rg-memory

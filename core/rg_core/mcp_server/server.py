@@ -365,11 +365,13 @@ async def _serve(desk: Desk) -> None:
                     continue
                 if isinstance(message.message, t.JSONRPCRequest):
                     open_requests[message.message.id] = came
-                elif isinstance(message.message, t.JSONRPCNotification):
-                    if message.message.method == "notifications/cancelled":  # the SDK answers it no more
-                        cancelled = (message.message.params or {}).get("requestId")
-                        open_requests.pop(cancelled, None)
-                        desk.out.cancel(cancelled)
+                elif (
+                    isinstance(message.message, t.JSONRPCNotification)
+                    and message.message.method == "notifications/cancelled"  # the SDK answers it no more
+                ):
+                    cancelled = (message.message.params or {}).get("requestId")
+                    open_requests.pop(cancelled, None)
+                    desk.out.cancel(cancelled)
                 await to_server.send(message)
             for _ in range(100):  # the input ended right behind a request: two seconds for its answer
                 if not open_requests:

@@ -28,7 +28,7 @@ KINDS = ("chat", "code", "skill", "wiki")
 EPILOG = """\
 what comes in:
   chat            conversations that harnesses kept of this project's directories; secrets in them are masked
-  code SOURCE     Python, Go, TypeScript and JavaScript of a commit at HEAD: definitions, and who calls what
+  code SOURCE     Python, Go, TypeScript and JavaScript of the commit at HEAD: definitions, and who calls what
   wiki SOURCE     a folder of Markdown, or what memory has of GitHub: owner/repo#123, owner/repo, a listing's address
   skill SOURCE    an Agent Skills folder (SKILL.md), or a folder that holds such folders
 No agent gets any of it until you approve it: rg-memory asset govern ID --status approved. Importing again finds the

@@ -262,7 +262,10 @@ def test_what_is_no_repository_fails_and_says_why(run: Run) -> None:
 
 
 def test_a_definition_begins_where_its_name_stands() -> None:
-    text = "const a =\n  () => {};\nclass B {\n  @c()\n  d() {}\n  e =\n    () => {};\n}\n@c()\nclass F {}\nx.g =\n  function () {};\n"
+    text = (
+        "const a =\n  () => {};\nclass B {\n  @c()\n  d() {}\n  e =\n    () => {};\n}\n"
+        "@c()\nclass F {}\nx.g =\n  function () {};\n"
+    )
     (part,) = rows(reading({"a.ts": text}))
     assert {one.qualname: one.line for one in part.symbols} == {
         "a": 1, "B": 3, "B.d": 5, "B.e": 6, "F": 10, "x.g": 11,
