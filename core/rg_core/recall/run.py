@@ -18,7 +18,7 @@ from rg_core.recall.folding import unfolded
 from rg_core.recall.naming import named
 from rg_core.recall.places import Places
 from rg_core.recall.query_class import asks_relations, direction, query_class
-from rg_core.recall.snippet import snippet
+from rg_core.recall.snippet import snippet, sought
 from rg_core.recall.terms import terms
 from rg_core.recall.vectors import BROKEN, MISSING, MODEL, NONE_STORED
 from rg_core.recall.weights import HALF_LIFE_DAYS, MEASURED, K, Weights
@@ -221,14 +221,14 @@ def _results(
     verified = setting.verified([cards[id_] for id_ in shown])
     everything = Scope(scope.user, scope.as_of, projects=scope.projects)
     successors = places.cards([by for id_ in shown if (by := cards[id_].superseded_by)], everything)
-    texts = places.passages(shown, asked, scope)
+    texts, wanted = places.passages(shown, asked, scope), sought(asked)
     results = []
     for position, id_ in enumerate(shown, first + 1):
         card, candidate = cards[id_], candidates[id_]
         results.append(
             Result(
                 position, card.address, id_, card.state_id, card.kind, unfolded(card.title),
-                snippet(texts.get(id_, ""), asked),
+                snippet(texts.get(id_, ""), wanted),
                 scores[id_], candidate, {name: leg.raw.get(id_, 0.0) for name, leg in legs.items()},
                 exp(-candidate["age_days"] / HALF_LIFE_DAYS), paths.get(id_, ()),
                 Staleness(

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from rg_core.documents.edges import body
 from rg_core.recall.folding import unfolded
 from rg_core.store.search import Term
 
 LONGEST = 240  # characters
+BEGINNING = 12  # characters of a word, behind which it may be inflected
 HEADING = re.compile(r"^ {0,3}(?:# .*|#{2,6}(?= ))", re.MULTILINE)  # the title, and what marks the others
 
 
-def snippet(text: str, terms: Sequence[Term]) -> str:
-    """The part of a text, on one line, that has most of the terms; its beginning where it has none."""
+def sought(terms: Sequence[Term]) -> frozenset[str]:
+    """What to look for in a text: the beginnings of the terms' words."""
+    words = (word for term in terms for word in re.findall(r"\w+", term.text.lower()) if len(word) > 2)
+    return frozenset(word[:BEGINNING] for word in words)
+
+
+def snippet(text: str, wanted: Collection[str]) -> str:
+    """The part of a text, on one line, that has most of what is `sought`; its beginning where it has nothing of it."""
     line = " ".join(HEADING.sub("", body(unfolded(text))).split())
     if len(line) <= LONGEST:
         return line
-    wanted = {word for term in terms for word in re.findall(r"\w+", term.text.lower()) if len(word) > 2}
-    places = [match.start() for word in wanted for match in re.finditer(re.escape(word[:12]), line.lower())]
-    start = max(places, key=lambda place: (_found(line, place, wanted), -place), default=0)
+    folded = line.lower()
+    places = [place for word in wanted for place in _places(folded, word)]
+    start = max(places, key=lambda place: (_found(folded, place, wanted), -place), default=0)
     start = max(0, min(start - LONGEST // 4, len(line) - LONGEST))
     if start:
         start = line.find(" ", start) + 1 or start
@@ -30,6 +37,13 @@ def snippet(text: str, terms: Sequence[Term]) -> str:
     return f"{'…' if start else ''}{part}{'…' if start + LONGEST < len(line) else ''}"
 
 
-def _found(line: str, place: int, wanted: set[str]) -> int:
-    part = line[max(0, place - LONGEST // 4) : place + 3 * LONGEST // 4].lower()
-    return sum(word[:12] in part for word in wanted)
+def _places(folded: str, word: str) -> Iterator[int]:
+    place = folded.find(word)
+    while place >= 0:
+        yield place
+        place = folded.find(word, place + len(word))
+
+
+def _found(folded: str, place: int, wanted: Collection[str]) -> int:
+    part = folded[max(0, place - LONGEST // 4) : place + 3 * LONGEST // 4]
+    return sum(word in part for word in wanted)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from rg_core.address.found import word_set
 from rg_core.recall.folding import CAMEL, CJK, bigrams, parts
 from rg_core.store.search import Term
 
 LONGEST = 20_000  # characters of a query that are looked at
+MOST = 120  # terms
 IDENTIFIER = re.compile(r"\w+(?:[-./#:@]\w+)+")
 WORD = re.compile(r"\w+")
 STOP = word_set("""
@@ -25,7 +27,7 @@ with within without won would wouldn yes yet you your yours
 
 
 def terms(query: str) -> list[Term]:
-    """The terms of a query, each once, in order; empty where it says nothing."""
+    """The first terms of a query, each once, in order; empty where it says nothing."""
     query = query[:LONGEST]
     found = [name for name in IDENTIFIER.findall(query) if not CJK.search(name)]
     for word in WORD.findall(CJK.sub(" ", query)):
@@ -34,4 +36,4 @@ def terms(query: str) -> list[Term]:
             if CAMEL.fullmatch(word):
                 found += parts(word)
     found += bigrams(query)
-    return [Term(text) for text in dict.fromkeys(found)]
+    return [Term(text) for text in islice(dict.fromkeys(found), MOST)]

@@ -42,7 +42,10 @@ def embed(texts: Sequence[str]) -> Any:
         return None
     import numpy as np
 
-    found = np.asarray(loaded.embed(list(texts), norm=True), dtype=np.float32)
+    whole = [
+        text.encode("utf-8", "replace").decode() for text in texts
+    ]  # half a character is an error to the tokenizer
+    found = np.asarray(loaded.embed(whole, norm=True), dtype=np.float32)
     return np.nan_to_num(found)
 
 

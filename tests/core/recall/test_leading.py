@@ -19,7 +19,7 @@ from rg_core.store.sqlite.recall import RecallIndex
 from tests.core.recall import cases
 from tests.core.recall.test_cases import ROWS
 
-QUERIES = [row["query"] for row in ROWS if row["kind"] in ("recall", "class") and "query" in row][:120]
+QUERIES = [row["query"] for row in ROWS if row["kind"] in ("recall", "class") and "query" in row][::4]
 
 
 def pool(random: Random, size: int) -> list[dict[str, Any]]:

@@ -15,7 +15,6 @@ from rg_core.store.search import Hit, LexicalHits, Term
 
 ROWS_A_MEMORY = 4  # of full text that are looked at for each memory that is wanted
 ROWS_THEN = 40  # ... as of a time, which is no matter of the server's index
-MOST_TERMS = 120
 COVERED = 40  # words whose weight is looked up
 FREQUENT = 2_000  # rows of a word that are counted; one of more is taken for so frequent
 FIELDS = (("title", "^5"), ("body", ""), ("comments", ""))
@@ -58,7 +57,6 @@ def search(
         limit: of memories.
         then: whether a time is asked for, and not the present.
     """
-    terms = terms[:MOST_TERMS]
     if not terms:
         return LexicalHits()
     label = words.labels.text if then else words.labels.now

@@ -14,7 +14,6 @@ from rg_core.store.sqlite.scope import valid, values
 
 BUDGET = 500_000  # postings; a fifth of a second
 ROWS_A_MEMORY = 4  # of full text that are looked at for each memory that is wanted
-MOST_TERMS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class Terms:
 def search(db: sqlite3.Connection, asked: Terms, terms: Sequence[Term], scope: Scope, limit: int) -> LexicalHits:
     """Memories by any of the terms, best first, and the coverage of the best three rows."""
     tables = ("now", "past") if scope.as_of else ("now",)
-    words = _counted(db, asked, terms[:MOST_TERMS], tables)
+    words = _counted(db, asked, terms, tables)
     kept = _within_budget(words)
     if not kept:
         return LexicalHits()
