@@ -370,8 +370,9 @@ async def _serve(desk: Desk) -> None:
                     and message.message.method == "notifications/cancelled"  # the SDK answers it no more
                 ):
                     cancelled = (message.message.params or {}).get("requestId")
-                    open_requests.pop(cancelled, None)
-                    desk.out.cancel(cancelled)
+                    if isinstance(cancelled, str | int):  # anything else is no request's id
+                        open_requests.pop(cancelled, None)
+                        desk.out.cancel(cancelled)
                 await to_server.send(message)
             for _ in range(100):  # the input ended right behind a request: two seconds for its answer
                 if not open_requests:
