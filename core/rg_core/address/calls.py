@@ -121,7 +121,7 @@ def _shell(powershell: bool, arguments: object, cwd: str, remotes: ReadRemotes, 
         else:
             shell.run_text(command)
     elif isinstance(command, list) and command and all(isinstance(word, str) for word in command):
-        shell.execute([word.replace("\0", "") for word in command[:5000]], {})
+        shell.alone([word.replace("\0", "") for word in command[:5000]], {})
     else:
         return Found((), "no command")
     for reason in shell.reasons:
@@ -157,6 +157,6 @@ def _simple(command: Command, gather: Gather, remotes: ReadRemotes, environ: Map
 
             gather.attempt(of_document, *query, left)
         else:
-            _add_urls(gather, http_clients.urls(asked), left)
+            _add_urls(gather, http_clients.urls(asked), http_clients.shows(asked, left))
     except NoAddress as no:
         gather.no(f"{name}: {no}")

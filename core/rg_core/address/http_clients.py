@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rg_core.address.found import UNKNOWN, NoAddress, word_set
+from rg_core.address.parts import NOWHERE, UNTOLD, another_form
 
 _CURL_VALUES = frozenset("AbcCdDeEFhHKmoPQrtTuUwxXyYz")
 _CURL_LONG_VALUES = word_set(
@@ -44,13 +45,15 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 class Fetch:
     """What one command line asks for: its URLs, how, and the data it sends along."""
 
-    __slots__ = ("data", "method", "nothing", "query", "urls")
+    __slots__ = ("data", "headers", "method", "nothing", "output", "query", "urls")
 
     def __init__(self) -> None:
         self.urls: list[str] = []
         self.method = ""
         self.data: list[str] = []
         self.query: list[str] = []  # name=value pairs that go into the URL
+        self.headers: list[str] = []
+        self.output = ""  # the file that the answer goes into, if one is named
         self.nothing = ""  # why nothing is read
 
 
@@ -89,6 +92,11 @@ def graphql(fetch: Fetch) -> tuple[str, dict[str, object]] | None:
     return body["query"], variables if isinstance(variables, dict) else {}
 
 
+def shows(fetch: Fetch, left: tuple[str, ...]) -> tuple[str, ...]:
+    """What is shown of the answer, of which programs behind a pipe leave `left` (rg_core.address.piped)."""
+    return (UNTOLD,) if fetch.output in NOWHERE or another_form(fetch.headers) else left
+
+
 def fetched(name: str, words: list[str]) -> Fetch:
     """Read the command line of one of PROGRAMS."""
     if name == "curl":
@@ -112,6 +120,10 @@ def _curl(words: list[str]) -> Fetch:
             get = True
         elif option in ("I", "head"):
             fetch.nothing = "HEAD reads no content"
+        elif option in ("H", "header"):
+            fetch.headers.append(value)
+        elif option in ("o", "output"):
+            fetch.output = value
         elif option in _CURL_DATA:
             fetch.data.append(_encoded(value) if option == "data-urlencode" else value)
         elif option == "url-query":
@@ -144,6 +156,10 @@ def _wget(words: list[str]) -> Fetch:
             fetch.data.append(value)
         elif option == "method":
             fetch.method = value
+        elif option == "header":
+            fetch.headers.append(value)
+        elif option in ("O", "output-document"):
+            fetch.output = value
         elif option in ("spider", "help", "h", "version", "V"):
             fetch.nothing = f"wget --{option} reads no content"
     return fetch
@@ -160,6 +176,8 @@ def _httpie(words: list[str]) -> Fetch:
             fetch.nothing = f"--{option} fetches nothing"
         elif option in ("h", "headers"):
             fetch.nothing = "only the headers are read"
+        elif option in ("o", "output"):
+            fetch.output = value
     if positional and positional[0].upper() in _METHODS:
         fetch.method = positional.pop(0)
     if positional:
@@ -168,8 +186,10 @@ def _httpie(words: list[str]) -> Fetch:
         name, equals, value = item.partition("==")
         if equals:
             fetch.query.append(_encoded(f"{name}={value}"))
-        elif "=" in item or ":=" in item or "@" in item.partition(":")[0]:
+        elif "=" in item.partition(":")[0] or ":=" in item or "@" in item.partition(":")[0]:
             fetch.data.append(item)
+        else:
+            fetch.headers.append(item)
     return fetch
 
 

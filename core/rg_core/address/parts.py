@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 UNTOLD = "?"
 COUNT = "count"
+NOWHERE = frozenset({"/dev/null", "NUL", "nul", "$null"})  # files whose content nobody sees
 # Names as gh, REST and GraphQL have them, in lower case and without underscores.
 _IDENTITY = word_set("number url htmlurl id nodeid typename name fullname namewithowner owner")
 VOLATILE = word_set("state closed closedat updatedat merged pushedat changedfiles")
@@ -97,6 +98,11 @@ def _narrowed(field: str, below: Iterable[str]) -> str:
     if field not in _PARTLY:
         return field
     return "comments" if below and all(name in _PARTLY[field] for name in below) else UNTOLD
+
+
+def another_form(headers: Iterable[str]) -> bool:
+    """Whether headers of a request ask for a diff or a patch in place of what the path names."""
+    return any(form in header.lower() for header in headers for form in (".diff", ".patch"))
 
 
 def plain_name(name: str) -> str:

@@ -232,6 +232,10 @@ def _select(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, 
     return (COUNT,) if {"count", "length"} & set(names) else _more(left, names)
 
 
+def _nothing(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, ...]:
+    return (UNTOLD,)
+
+
 def _count(words: list[str], left: tuple[str, ...], lines: bool) -> tuple[str, ...]:
     return (COUNT,)
 
@@ -265,5 +269,6 @@ _READERS: dict[str, Reader] = {
     **dict.fromkeys(("awk", "gawk", "mawk"), _awk),
     **dict.fromkeys(("sed", "gsed", "perl"), _sed),
     **dict.fromkeys(("select-object", "select", "format-list", "fl", "format-table", "ft"), _select),
+    **dict.fromkeys((":", "true", "out-null"), _nothing),
     **dict.fromkeys(("wc", "measure-object", "measure"), _count),
 }

@@ -11,9 +11,9 @@ from rg_core.address import of_call
 from rg_core.hook.main import respond
 from tests.core.hook.running import explored, identified, known, note, payload
 
-ROWS, PIPED = (
+ROWS, PIPED, ASKED = (
     [json.loads(line) for line in (Path(__file__).parent / name).read_text().splitlines()]
-    for name in ("nudges.jsonl", "nudges_piped.jsonl")
+    for name in ("nudges.jsonl", "nudges_piped.jsonl", "nudges_asked.jsonl")
 )
 KNOWN = [
     known("github:o/r", title="About"),
@@ -83,8 +83,8 @@ GRAPHQL = [
 ]  # fmt: skip
 
 
-def told(home: dict[str, str], tool: str, given: object) -> str:
-    call = payload("PreToolUse", tool_name=tool, tool_input=given, tool_use_id="t", session_id="new")
+def told(home: dict[str, str], tool: str, given: object, session: str = "new") -> str:
+    call = payload("PreToolUse", tool_name=tool, tool_input=given, tool_use_id="t", session_id=session)
     return note(respond("claude_code", None, json.dumps(call).encode(), home)[0])
 
 
@@ -98,6 +98,17 @@ def test_n11_a_nudge_only_where_memory_has_all_that_is_asked(home: dict[str, str
 def test_n11_what_a_filter_or_a_pipe_leaves_is_what_is_asked(home: dict[str, str], row: dict[str, Any]) -> None:
     identified(home).put_known(KNOWN)
     assert bool(told(home, row["tool"], row["input"])) == row["nudge"], row["why"]
+
+
+def test_n11_fields_and_pages_of_every_client(home: dict[str, str]) -> None:
+    """What is stored and what is not, asked by gh, REST, GraphQL, GitHub's MCP server and pages; one session each."""
+    identified(home).put_known(KNOWN)
+    wrong = [
+        row
+        for number, row in enumerate(ASKED)
+        if bool(told(home, row["tool"], row["input"], session=f"session {number}")) != row["nudge"]
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("call", "given", "nudge"), MORE, ids=lambda value: str(value)[:70])

@@ -57,6 +57,8 @@ def of_gh(words: list[str], where: Surroundings, readers: Sequence[list[str]] = 
         )
     if flags.switch("web") if "web" in flags.values else False:
         raise NoAddress("--web opens a browser: nothing is fetched")
+    if "json" not in flags.values and ("jq" in flags.values or "template" in flags.values):
+        raise NoAddress("gh refuses --jq and --template without --json")
     address = _address(command, flags, where)
     address.asked = _asked(command, flags, readers)
     return [address]

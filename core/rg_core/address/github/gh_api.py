@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rg_core.address.found import NoAddress
-from rg_core.address.parts import UNTOLD
+from rg_core.address.parts import UNTOLD, another_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def _rest(
     parameters = dict(pairs(query)) | {name: flags.known(value) for name, value in fields}
     everything = "paginate" in flags.values and flags.switch("paginate")
     address = of_path(path, parameters, everything=everything, left=left)
-    if any(form in header.lower() for header in flags.every("header") for form in (".diff", ".patch")):
+    silent = "silent" in flags.values and flags.switch("silent")
+    if silent or another_form(flags.values.get("header", ())):
         address.asked = (UNTOLD,)
     return address
 

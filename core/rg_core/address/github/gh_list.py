@@ -152,11 +152,26 @@ def _search_qualifiers(flags: Flags) -> list[str]:
 
 
 def _limit(flags: Flags) -> int:
-    text = flags.last("limit") if "limit" in flags.values else str(LIMIT)
-    digits = text.removeprefix("+")
-    if not (digits.isascii() and digits.isdigit()) or not 1 <= int(digits[:10]) < 2**31:
+    if "limit" not in flags.values:
+        return LIMIT
+    text = flags.last("limit")
+    limit = _integer(text)
+    if not 1 <= limit < 2**31:
         raise NoAddress(f"gh refuses the limit {text[:20]}")
-    return int(digits)
+    return limit
+
+
+def _integer(text: str) -> int:
+    """A flag's number as Go reads one: 010 is eight, 0x10 and 1_000 are numbers too. 0 for what is none."""
+    digits = text.removeprefix("+")
+    if not digits.isascii() or not digits[:1].isdigit() or len(digits) > 20:
+        return 0
+    if digits[0] == "0" and digits[1:2].isdigit():
+        digits = "0o" + digits[1:]
+    try:
+        return int(digits, 0)
+    except ValueError:
+        return 0
 
 
 def _slice(flags: Flags, name: str) -> list[str]:

@@ -104,8 +104,10 @@ def _web(parts: list[str], parameters: dict[str, str]) -> Address:
             return _listing("pulls", parts, parameters, author=login)
         case ["tree", ref] if ref in DEFAULT_REFS:
             return Address("repository", _name(parts))
-        case ["blob" | "blame", ref, file] if ref in DEFAULT_REFS and is_readme(file):
-            return Address("repository", _name(parts))
+        case ["blob" | "blame" as page, ref, file] if ref in DEFAULT_REFS and is_readme(file):
+            repository = Address("repository", _name(parts))
+            repository.asked = (UNTOLD,) if page == "blame" else ()
+            return repository
     raise NoAddress(f"/{'/'.join(parts[2:])[:80]} is no issue, pull request or listing of them")
 
 

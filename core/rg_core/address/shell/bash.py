@@ -8,6 +8,8 @@ A tree is a list of nodes:
     ("then", nodes)                         after &&: followed as run, but an exit there ends nothing
     ("branch", nodes)                       what may run: then, else, while, after ||
     ("for", name, words or None, nodes)     None: over something that only the shell could tell
+    ("here", Word)                          the text of a here-document
+    ("silent", node)                        a simple command whose output goes to /dev/null
     ("function", name)
 Words are described in rg_core.address.shell.bash_words.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import re
 
+from rg_core.address.parts import NOWHERE
 from rg_core.address.shell.bash_words import UNKNOWN_PART, Unreadable, Words
 
 TYPE_CHECKING = False
@@ -247,6 +250,7 @@ class Reader(Words):
         assignments: list[tuple[str, Word]] = []
         words: list[Word] = []
         extra: list[Node] = []
+        silent = False
         while True:
             self.blank()
             if self.at >= len(self.text):
@@ -266,7 +270,8 @@ class Reader(Words):
                     continue
                 if operator[0] not in _REDIRECTS:
                     break
-                self.redirect(operator[0], extra)
+                target = self.redirect(operator[0], extra)
+                silent = silent or (target in NOWHERE and ">" in operator[0] and (not fd or fd[0] == "1"))
                 continue
             match = None if words else _ASSIGN.match(self.text, self.at)
             if match:
@@ -278,7 +283,8 @@ class Reader(Words):
                 words.append(self.word())
         if not assignments and not words and not extra:
             raise self.unexpected()
-        return [*extra, ("simple", assignments, words)]
+        command: Node = ("simple", assignments, words)
+        return [*extra, ("silent", command) if silent else command]
 
     def value(self) -> Word:
         """What stands after NAME=: a word, nothing, or an array in parentheses."""
@@ -307,8 +313,8 @@ class Reader(Words):
                 return extra
             self.redirect(operator[0], extra)
 
-    def redirect(self, operator: str, extra: list[Node]) -> None:
-        """One redirection; only what its target substitutes is run, and its here-document."""
+    def redirect(self, operator: str, extra: list[Node]) -> str:
+        """One redirection; only what its target substitutes is run, and its here-document. The target, if a literal."""
         self.at += len(operator)
         self.step()
         self.blank()
@@ -321,13 +327,15 @@ class Reader(Words):
             substituted: list[Node] = []
             self.heredocs.append((end, operator == "<<-", end != quoted_end[0], substituted))
             extra.append(("group", substituted))
-            return
+            return ""
         if operator in ("<&", ">&") and self.text.startswith("-", self.at):
             self.at += 1
-            return
+            return ""
         target = self.word()
-        if not isinstance(target, str):
-            extra.append(("simple", [], [":", target]))
+        if isinstance(target, str):
+            return target
+        extra.append(("simple", [], [":", target]))
+        return ""
 
     def peek_end(self, ends: tuple[str, ...]) -> bool:
         """Whether one of the ends stands here."""

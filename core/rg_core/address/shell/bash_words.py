@@ -1,7 +1,7 @@
 """The words of bash: quotes, expansions, substitutions, here-documents, blanks. Expands nothing, runs nothing.
 
 A Word is a string, or a list of parts: a string (literal), ("var", name, default, quoted), ("run", nodes, quoted),
-("braces", alternatives), ("array", words) or UNKNOWN_PART. Nodes are described in rg_core.address.shell.bash.
+("file", nodes) for <( ... ), ("braces", alternatives), ("array", words) or UNKNOWN_PART. Nodes are described in rg_core.address.shell.bash.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Words:
                 if not self.text.startswith(("<(", ">("), self.at):
                     break
                 self.at += 2
-                parts.append(("run", self.inner(")"), True))
+                parts.append(("file", self.inner(")")))
             elif character == "\\":
                 if self.text.startswith("\\\n", self.at):
                     self.at += 2
@@ -250,14 +250,14 @@ class Words:
             close = re.compile(rf"^{indent}{re.escape(end)}(?=\n|\Z)", re.MULTILINE).search(self.text, self.at)
             body = self.text[self.at : close.start() if close else len(self.text)]
             self.at = min(close.end() + 1, len(self.text)) if close else len(self.text)
-            if literal or ("$(" not in body and "`" not in body):
-                continue
-            reader = type(self)(body)
-            reader.depth, reader.steps = self.depth, self.steps
-            parts: list[Any] = []
-            reader.double(parts, "")
-            self.steps = reader.steps
-            extra.append(("simple", [], [":", parts]))
+            parts: list[Any] = [body if literal or not any(each in body for each in "$`\\") else UNKNOWN_PART]
+            if not literal and ("$(" in body or "`" in body):
+                reader = type(self)(body)
+                reader.depth, reader.steps = self.depth, self.steps
+                parts = []
+                reader.double(parts, "")
+                self.steps = reader.steps
+            extra.append(("here", parts))
 
     def peek_word(self) -> str:
         """The short word that stands here unquoted, else an empty text."""

@@ -8,6 +8,7 @@ and that reader has to.
 from __future__ import annotations
 
 from rg_core.address.found import word_set
+from rg_core.address.parts import NOWHERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class _Plain:
 
     def simple(self) -> list[Node]:
         words: list[str] = []
+        silent = False
         start = end = self.at
         while end < self.size and not (self.text[end].isspace() or self.text[end] in _ENDS_PEEK):
             end += 1
@@ -84,18 +86,21 @@ class _Plain:
                 break
             if self.text[self.at] == "&" and not self.text.startswith("&>", self.at):
                 break
-            if not self.redirection():
+            target = self.redirection()
+            silent = silent or target in NOWHERE
+            if target is None:
                 begin = self.at
                 words.append(self.word())
                 if len(words) == 1 and "=" in self.text[begin : self.at]:
                     raise _Other  # an assignment
         if not words:
             raise _Other
-        return [("simple", [], words)]
+        command: Node = ("simple", [], words)
+        return [("silent", command) if silent else command]
 
-    def redirection(self) -> bool:
-        """Past a redirection to a file, if one stands here."""
-        at = self.at
+    def redirection(self) -> str | None:
+        """Past a redirection to a file, if one stands here: where the command's output goes, "" if anything else does."""
+        at = begin = self.at
         while at < self.size and self.text[at] in "0123456789":
             at += 1
         for operator in ("&>>", "&>", ">>", ">&", ">|", ">"):
@@ -104,10 +109,10 @@ class _Plain:
                 self.blank()
                 if operator == ">&" and self.text.startswith("-", self.at):
                     self.at += 1
-                else:
-                    self.word()
-                return True
-        return False
+                    return ""
+                target = self.word()
+                return target if self.text[begin:at] in ("", "1") else ""
+        return None
 
     def word(self) -> str:
         """One word, from here to the next blank or operator."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         def go(self, directory: str) -> None:
             """Change the working directory."""
 
-        def execute(self, argv: list[str], env: dict[str, str]) -> None:
+        def alone(self, argv: list[str], env: dict[str, str]) -> None:
             """Follow a simple command."""
 
 
@@ -42,10 +42,15 @@ _VARIABLE = re.compile(r"\$(?:\{(?:env:)?([A-Za-z_]\w*)\}|(env:)?([A-Za-z_]\w*|[
 _ASSIGNMENT = re.compile(r"\$(env:)?([A-Za-z_]\w*)[ \t]*=(?!=)[ \t]*", re.IGNORECASE)
 _LITERAL = re.compile(r"""(?:'((?:[^'\n]|'')*)'|"([^"$`\n]*)"|([0-9]+))[ \t]*(?=[;\n\r}]|\Z)""")
 _HERE = re.compile(r"@(['\"])[ \t]*\r?\n")
-_FOREACH = re.compile(r"foreach[ \t]*\([ \t]*\$(\w+)[ \t]+in[ \t]+([^(){}$]*)\)\s*\{", re.IGNORECASE)
-_PIPED = re.compile(
-    r"([\w.'\"/ \t,#-]+?)[ \t]*\|[ \t]*(?:ForEach-Object|foreach|%)[ \t]*(?:-Process[ \t]*)?\{", re.IGNORECASE
+_FOREACH = re.compile(
+    r"foreach[ \t]*\([ \t]*\$(\w+)[ \t]+in[ \t]+(?:@\(([^(){}$]*)\)|\$(\w+)|([^(){}$]*))[ \t]*\)\s*\{", re.IGNORECASE
 )
+_PIPED = re.compile(
+    r"(?:@\(([^(){}$|]*)\)|\$(\w+)|([\w.'\"/ \t,#-]+?))[ \t]*\|[ \t]*"
+    r"(?:ForEach-Object|foreach|%)[ \t]*(?:-Process[ \t]*)?\{",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"(?:@\(([^(){}$]*)\)|((?:[\w./#-]+|'[^']*'|\"[^\"$`]*\")(?:[ \t]*,[ \t]*(?:[\w./#-]+|'[^']*'|\"[^\"$`]*\"))+))[ \t]*(?=[;\n\r}]|\Z)")  # fmt: skip  # noqa: E501
 _ITEM = re.compile(r"'([^']*)'|\"([^\"]*)\"|([\w./#-]+)")
 _RANGE = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})\Z")
 _REDIRECTION = re.compile(r"[0-9*]?>{1,2}")
@@ -99,12 +104,15 @@ class _Reader:
     def loop(self) -> bool:
         """Loops over literals: foreach ($x in 1,2) {...} and 1..3 | ForEach-Object {...}."""
         if match := _FOREACH.match(self.text, self.at):
-            name, items = match[1], match[2]
+            name, items = match[1], match.groups()[1:]
         elif match := _PIPED.match(self.text, self.at):
-            name, items = "_", match[1]
+            name, items = "_", match.groups()
         else:
             return False
-        values = _values(items)
+        held = self.shell.variables.get(items[1]) if items[1] else None
+        values = held if isinstance(held, list) else _values(items[0] or items[2] or "")
+        if name == "_" and not values:  # a command's output: its name and words are no items
+            return False
         start = match.end()
         for value in values or [UNKNOWN]:
             self.at = start
@@ -117,13 +125,18 @@ class _Reader:
         if match is None:
             return False
         self.at = match.end()
-        value = UNKNOWN
-        if literal := _LITERAL.match(self.text, self.at):
+        value: str | list[str] = UNKNOWN
+        if (several := _LIST.match(self.text, self.at)) and (values := _values(several[1] or several[2] or "")):
+            self.at = several.end()
+            value = values
+        elif literal := _LITERAL.match(self.text, self.at):
             self.at = literal.end()
             single, double, number = literal.groups()
             value = single.replace("''", "'") if single is not None else double if double is not None else number
-        held = self.shell.exported if match[1] else self.shell.variables
-        held[match[2].upper() if match[1] else match[2]] = value
+        if match[1]:
+            self.shell.exported[match[2].upper()] = value if isinstance(value, str) else UNKNOWN
+        else:
+            self.shell.variables[match[2]] = value
         if value is UNKNOWN:
             self.skip()
             if self.at < len(self.text) and self.text[self.at] not in ")}" and not _SEPARATOR.match(self.text, self.at):
@@ -175,7 +188,7 @@ class _Reader:
         elif words and words[0].lower() in ("exit", "return", "throw") and self.depth == 1:
             self.at = len(self.text)
         elif words and words[0].lower() not in ("write-host", "write-output", "echo"):
-            self.shell.execute(words, dict(self.shell.exported))
+            self.shell.alone(words, dict(self.shell.exported))
         return words
 
     def word(self) -> str:

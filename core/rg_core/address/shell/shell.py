@@ -23,6 +23,7 @@ MAX_VALUE = 20_000  # characters of a variable
 MAX_NESTED = 16  # bash -c within eval within ...
 MAX_PIPE = 20  # commands whose output one program is taken to read
 CAPTURED: list[str] = []  # in place of a reader: the output goes into a variable or an argument
+UNSEEN = [":"]  # and here nowhere
 
 
 class Command:
@@ -112,6 +113,10 @@ class Shell:
                 self.perhaps(node[1])
             elif kind == "for":
                 self.loop(node[1], node[2], node[3])
+            elif kind == "silent":
+                self.silent(node[1])
+            elif kind == "here":
+                self.expand(node[1])  # what it substitutes is run
             else:
                 self.functions.add(node[1])
 
@@ -132,6 +137,19 @@ class Shell:
             before += taken
         for command in before:
             self.take(command)
+
+    def silent(self, node: Node) -> None:
+        """Run a command whose output nobody sees."""
+        take = self.take
+        taken: list[Command] = []
+        self.take = taken.append
+        try:
+            self.run([node])
+        finally:
+            self.take = take
+            for command in taken:
+                command.readers.append(UNSEEN)
+                take(command)
 
     def collected(self, nodes: Sequence[Node]) -> list[Command]:
         """The commands of a subshell, not taken yet."""
@@ -194,11 +212,14 @@ class Shell:
         kind = part[0]
         if kind == "var":
             return self.variable(part[1], part[2], quoted=part[3])
-        if kind == "run":
+        if kind in ("run", "file"):
             for command in self.collected(part[1]):
                 command.readers.append(CAPTURED)
                 self.take(command)
-            return [UNKNOWN], True
+            text = _of_cat(part[1]) if kind == "run" else None
+            if text is None:
+                return [UNKNOWN], True
+            return ([text], True) if part[2] else (text.split(), False)
         if kind == "braces":
             return part[1], True
         if kind == "array":
@@ -266,8 +287,19 @@ class Shell:
         if (name in self.exported and isinstance(value, str)) or name in self.environ:
             self.exported[name] = value if isinstance(value, str) else UNKNOWN
 
+    def alone(self, argv: list[str], env: dict[str, str]) -> None:
+        """Follow one simple command that no shell here runs, so that its exit ends nothing but itself."""
+        try:
+            self.execute(argv, env)
+        except Stop:
+            pass
+
     def execute(self, argv: list[str], env: dict[str, str]) -> None:
-        """Follow one simple command: a builtin, a prefix such as env or timeout, a shell, or a program."""
+        """Follow one simple command: a builtin, a prefix such as env or timeout, a shell, or a program.
+
+        Raises:
+            Stop: where the shell exits.
+        """
         name = argv[0]
         if name in self.functions:
             self.reasons.append(f"{name} is a function of the command line")
@@ -290,7 +322,7 @@ class Shell:
         elif inner.arguments:
             child = self.child(inner.env, inner.cwd)
             if child.nested <= MAX_NESTED:
-                child.execute(inner.arguments, inner.env)
+                child.alone(inner.arguments, inner.env)
             self.taken = child.taken
 
     def script(self, text: str, arguments: list[str], env: dict[str, str], cwd: str | None, language: str) -> None:
@@ -319,8 +351,16 @@ class Shell:
         self.before, self.cwd = self.cwd, joined(self.cwd, directory, self.environ.get("HOME", ""))
 
 
+def _of_cat(nodes: Sequence[Node]) -> str | None:
+    """What $(cat <<'EOF' ...) gives, where the text of the here-document is known: how long arguments are written."""
+    match nodes:
+        case [("group", [("here", [str(text)])]), ("simple", [], ["cat"])]:
+            return text.rstrip("\n")
+    return None
+
+
 def _quoted(part: Any) -> Any:
-    return (*part[:3], True) if not isinstance(part, str) and part[0] == "var" else part
+    return (*part[:-1], True) if not isinstance(part, str) and part[0] in ("var", "run") else part
 
 
 def _cd(shell: Shell, argv: list[str]) -> None:

@@ -108,7 +108,7 @@ def _prefix(name: str, argv: list[str], env: dict[str, str], cwd: str | None) ->
             position += 1
             break
         if word == "-" and name == "env":
-            option = "i"
+            option, width = "i", 1
         elif not option:
             break
         position += width
