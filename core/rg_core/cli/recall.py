@@ -13,7 +13,6 @@ from rg_core import paths
 if TYPE_CHECKING:
     from rg_core.recall.answer import Findings
     from rg_core.recall.own import OwnRecall
-    from rg_core.store.protocol import Store
 
 KINDS = ("issue", "pull_request", "repository", "document", "note")  # rg_core.recall.asking.KINDS, kept out of --help
 SHARED_SECONDS = 5.0  # of indexing what a server holds; a Sweep does the rest
@@ -51,12 +50,12 @@ def run(options: argparse.Namespace) -> int:
         own = OwnRecall(config, os.environ, paths.here(), store)
         try:
             left = own.catch_up(shared_seconds=SHARED_SECONDS)
-            return _tree(own, options) if options.graph else _answer(own, store, options, building(left))
+            return _tree(own, options) if options.graph else _answer(own, options, building(left))
         finally:
             own.close()
 
 
-def _answer(own: OwnRecall, store: Store, options: argparse.Namespace, notes: Sequence[str]) -> int:
+def _answer(own: OwnRecall, options: argparse.Namespace, notes: Sequence[str]) -> int:
     from rg_core.cli.screen import say
     from rg_core.recall.asking import question
 

@@ -111,7 +111,7 @@ def _edges(
 ) -> Iterator[TextEdge]:  # fmt: skip
     found = {(edge.verb, edge.target): edge for edge in mentions(parts, own, prefixes)}
     for key, verb in EDGE_KEYS.items():
-        for target in _front_targets(facts.get(key), key, own, path, project, prefixes):
+        for target in _front_targets(facts.get(key), own, path, project, prefixes):
             found.setdefault((verb, target), TextEdge(verb, target, f"front matter: {key}"))
     named = {target for _, target in found}
     here = doc_key(project, path)
@@ -123,9 +123,7 @@ def _edges(
     yield from (found[key] for key in sorted(found))
 
 
-def _front_targets(
-    value: Any, key: str, own: Sequence[str], path: str, project: str, prefixes: Sequence[str]
-) -> Iterator[str]:
+def _front_targets(value: Any, own: Sequence[str], path: str, project: str, prefixes: Sequence[str]) -> Iterator[str]:
     """Names, paths and addresses that a front matter key gives; a bare number has the prefix of the text itself."""
     for text in texts_of(value):
         if text.isascii() and text.isdigit() and len(text) <= 6 and own:

@@ -59,7 +59,7 @@ def files(
             continue
         absolute = os.path.join(base, *path.split("/"))
         whole = f"{inside}/{path}" if inside else path
-        why = _why_not(base, absolute, whole, excluded)
+        why = _why_not(absolute, whole, excluded)
         if why == "gone":
             continue
         if why:
@@ -111,7 +111,7 @@ def is_excluded(directory: str, patterns: Sequence[str]) -> bool:
     return False
 
 
-def _why_not(base: str, absolute: str, path: str, excluded: Sequence[str]) -> str:
+def _why_not(absolute: str, path: str, excluded: Sequence[str]) -> str:
     """Why a file is not read, a word of WHY_NOT or "gone"; "" if it is."""
     if os.path.islink(absolute) or os.path.realpath(os.path.dirname(absolute)) != os.path.dirname(absolute):
         return "link"

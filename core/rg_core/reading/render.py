@@ -49,7 +49,7 @@ def render(answer: Answer, page: int = 1) -> str:
         f"This version never changes and can be read again as {STATE_URI}{answer.reading.state_id}",
     ]
     if page < len(pages):
-        head.append(_next(answer, page))
+        head.append(_next(page))
     return "\n".join([*head, framed(pages[page - 1], origin(resource))])
 
 
@@ -238,7 +238,7 @@ def _listing(answer: Answer, rows: Rows, page: int) -> str:
         )
     head.append("Read one whole: the same call with its number, e.g. owner/repo#123.")
     if page < pages:
-        head.append(_next(answer, page))
+        head.append(_next(page))
     if not rows.rows:
         return "\n".join([*head, "Nothing matched when it was fetched."])
     return "\n".join([*head, framed("\n".join(row_lines(rows)))])
@@ -270,7 +270,7 @@ def freshness(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-def _next(answer: Answer, page: int) -> str:
+def _next(page: int) -> str:
     return f"Next page: the same call with page {page + 1}."
 
 
