@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         open_store(replace(config, store=replace(config.store, url=url)), os.environ) for url in (LOCAL, options.to)
     )
     if not source.exists():
-        raise UserError(f"there is no memory at {source.where}: nothing to move; set [store] url to use the server")
+        raise UserError(f"there is no memory at {source.where}: nothing to copy; set [store] url to use the server")
     if not target.can.shared:
         raise UserError(f"--to takes the address of a server, like {', or '.join(addresses())}")
     ids: list[str] = []
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             shared = any(there.values())
             target.init()
             records = _noting(source.dump(), ids)
-            target.load(tracked(records, "Moving", size(source), wanted=not options.json))
+            target.load(tracked(records, "Copying", size(source), wanted=not options.json))
             there = dict(target.counts())
             ids = random.sample(ids, min(len(ids), COMPARED))
             different = _different(source, target, ids, shared)

@@ -365,14 +365,9 @@ async def _serve(desk: Desk) -> None:
                     continue
                 if isinstance(message.message, t.JSONRPCRequest):
                     open_requests[message.message.id] = came
-                elif (
-                    isinstance(message.message, t.JSONRPCNotification)
-                    and message.message.method == "notifications/cancelled"  # the SDK answers it no more
-                ):
-                    cancelled = (message.message.params or {}).get("requestId")
-                    if isinstance(cancelled, str | int):  # anything else is no request's id
-                        open_requests.pop(cancelled, None)
-                        desk.out.cancel(cancelled)
+                elif (cancelled := _cancelled(message.message)) is not None:  # the SDK answers it no more
+                    open_requests.pop(cancelled, None)
+                    desk.out.cancel(cancelled)
                 await to_server.send(message)
             for _ in range(100):  # the input ended right behind a request: two seconds for its answer
                 if not open_requests:
@@ -398,6 +393,14 @@ async def _serve(desk: Desk) -> None:
         tasks.start_soon(write)
         await server.run(from_client, to_client, server.create_initialization_options())
     await worker.end()
+
+
+def _cancelled(message: t.JSONRPCMessage) -> str | int | None:
+    """The id of the request that a notification cancels."""
+    if not isinstance(message, t.JSONRPCNotification) or message.method != "notifications/cancelled":
+        return None
+    named = (message.params or {}).get("requestId")
+    return named if isinstance(named, str | int) else None
 
 
 def parse(line: bytes) -> SessionMessage | Exception:

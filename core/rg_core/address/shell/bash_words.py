@@ -1,7 +1,8 @@
 """The words of bash: quotes, expansions, substitutions, here-documents, blanks. Expands nothing, runs nothing.
 
 A Word is a string, or a list of parts: a string (literal), ("var", name, default, quoted), ("run", nodes, quoted),
-("file", nodes) for <( ... ), ("braces", alternatives), ("array", words) or UNKNOWN_PART. Nodes are described in rg_core.address.shell.bash.
+("file", nodes) for <( ... ), ("braces", alternatives), ("array", words) or UNKNOWN_PART. Nodes are described in
+rg_core.address.shell.bash.
 """
 
 from __future__ import annotations

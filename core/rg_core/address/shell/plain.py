@@ -99,7 +99,7 @@ class _Plain:
         return [("silent", command) if silent else command]
 
     def redirection(self) -> str | None:
-        """Past a redirection to a file, if one stands here: where the command's output goes, "" if anything else does."""
+        """Past a redirection to a file, if one stands here: where the output goes, "" if anything else does."""
         at = begin = self.at
         while at < self.size and self.text[at] in "0123456789":
             at += 1

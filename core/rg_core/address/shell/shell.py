@@ -289,7 +289,7 @@ class Shell:
 
     def alone(self, argv: list[str], env: dict[str, str]) -> None:
         """Follow one simple command that no shell here runs, so that its exit ends nothing but itself."""
-        try:
+        try:  # noqa: SIM105 - contextlib is no module for the hook
             self.execute(argv, env)
         except Stop:
             pass
