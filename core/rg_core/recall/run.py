@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from math import exp
 from typing import Any
 
@@ -84,8 +85,8 @@ def recall(question: Question, setting: Setting) -> Findings:
     sure = [node.memory_id for node in names if node.memory_id] + [one.memory_id for one in near]
     cards, unread = _read(sure, lists, legs, weights, first + question.limit, places, scope)
     stored = [id_ for id_ in dict.fromkeys(node.memory_id for node in names) if id_ in cards]
-    _rank(legs["graph"], [Hit(one.memory_id, one.score) for one in near if one.memory_id in cards], scaled=False)
-    legs["graph"].why_not = NO_GRAPH
+    _rank(legs["graph"], ((one.memory_id, one.score) for one in near if one.memory_id in cards))
+    legs["graph"].raw, legs["graph"].why_not = legs["graph"].z, NO_GRAPH
     coverage = max((one.coverage for one in texts), default=0.0)
     then = datetime.fromisoformat(question.as_of) if question.as_of else setting.now
     candidates = {id_: _candidate(card, stored, legs, then) for id_, card in cards.items()}
@@ -180,21 +181,18 @@ def _merge(leg: _Leg, lists: Sequence[Sequence[Hit]], known: Container[str]) -> 
                 scaled = hit.score / best if best > 0 else 0.0
                 merged[hit.memory_id] = max(scaled, merged.get(hit.memory_id, scaled))
                 leg.raw[hit.memory_id] = max(hit.score, leg.raw.get(hit.memory_id, hit.score))
-    order = sorted(merged.items(), key=lambda pair: (-pair[1], pair[0]))
-    _rank(leg, [Hit(id_, z) for id_, z in order[:DEPTH]], scaled=True)
+    order = sorted((-z, id_) for id_, z in merged.items())
+    _rank(leg, ((id_, -z) for z, id_ in order))
 
 
-def _rank(leg: _Leg, hits: Iterable[Hit], *, scaled: bool) -> None:
-    """Competition ranks: equal scores share one."""
+def _rank(leg: _Leg, scores: Iterable[tuple[str, float]]) -> None:
+    """Competition ranks of memory ids, best first: equal scores share one."""
     before, rank = None, 0
-    for place, hit in enumerate(hits, 1):
-        score = round(hit.score, 12)
-        rank, before = (rank, before) if score == before else (place, score)
-        if place > DEPTH:
-            break
-        leg.rank[hit.memory_id], leg.z[hit.memory_id] = rank, hit.score
-        if not scaled:
-            leg.raw[hit.memory_id] = hit.score
+    for place, (id_, score) in enumerate(islice(scores, DEPTH), 1):
+        rounded = round(score, 12)
+        if rounded != before:
+            rank, before = place, rounded
+        leg.rank[id_], leg.z[id_] = rank, score
 
 
 def _candidate(card: Card, stored: Sequence[str], legs: Mapping[str, _Leg], then: datetime) -> dict[str, Any]:

@@ -67,16 +67,16 @@ def replaced(edges: Iterable[GraphEdge], memory_ids: Iterable[str]) -> dict[str,
     return found
 
 
-def card(row: Mapping[str, Any], successors: Sequence[str] | None, began: Mapping[str, str]) -> Card:
+def card(row: Mapping[str, Any], title: str, successors: Sequence[str] | None, began: Mapping[str, str]) -> Card:
     """A row as a card. `successors`: what replaced it, None if nothing; `began`: when those that are stored did."""
     stored = [one for one in successors or () if one in began]
     return Card(
-        row["memory_id"], row["address"], row["kind"], row["scope"], row["title"], row["uid"], row["updated_at"],
+        row["memory_id"], row["address"], row["kind"], row["scope"], title, row["uid"], row["updated_at"],
         successors is not None, max(stored, key=lambda one: (began[one], one), default=None),
     )  # fmt: skip
 
 
-def passage(pieces: Iterable[PieceText], terms: Sequence[Term]) -> str:
+def passage(pieces: Sequence[PieceText], terms: Sequence[Term]) -> str:
     """The row of a text that has most of the terms' words."""
     words = {word for term in terms for word in term.text.lower().split()}
 
@@ -84,5 +84,5 @@ def passage(pieces: Iterable[PieceText], terms: Sequence[Term]) -> str:
         text = f"{piece.body}\n{piece.comments}".lower()
         return sum(word in text for word in words)
 
-    best = max(pieces, key=fit, default=None)
+    best = pieces[0] if len(pieces) == 1 else max(pieces, key=fit, default=None)
     return f"{best.body}\n\n{best.comments}".strip() if best else ""

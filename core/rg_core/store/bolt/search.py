@@ -232,7 +232,7 @@ class BoltIndex:
             everything = _values(Scope(scope.user, scope.as_of, projects=scope.projects))
             began = run(cypher.CARDS, ids=self._keys(newer), **everything) if newer else []
             times = {row["memory_id"]: row["updated_at"] for row in began}
-            return {id_: card(row, successors.get(id_), times) for id_, row in rows.items()}
+            return {id_: card(row, row["title"], successors.get(id_), times) for id_, row in rows.items()}
 
         return self._store.quick(whole) if memory_ids else {}
 

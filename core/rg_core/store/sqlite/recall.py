@@ -11,6 +11,8 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from rg_core.store.indexed import SUPERSEDES, Mention, card, drawn, number_of, passage, replaced
@@ -34,6 +36,7 @@ from rg_core.store.texts import FeedEntry, FeedVersion
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
+MOST_PIECES = 200  # of a text that are looked at for a passage
 
 
 class RecallIndex(file.Database):
@@ -188,12 +191,11 @@ class RecallIndex(file.Database):
         statement = sql.PIECES_IN.format(scope=sql.SCOPE, valid=valid(scope))
 
         def whole(db: sqlite3.Connection) -> dict[str, str]:
-            found = {}
-            for id_ in memory_ids:
-                pieces = [_unpacked(row["text"]) for row in db.execute(statement, values(scope) | {"memory_id": id_})]
-                if pieces:
-                    found[id_] = passage(pieces, terms)
-            return found
+            rows = db.execute(statement, values(scope) | {"ids": json.dumps(memory_ids)})
+            return {
+                id_: passage([_unpacked(text) for _, text in islice(pieces, MOST_PIECES)], terms)
+                for id_, pieces in groupby(rows, itemgetter(0))
+            }
 
         return self._read(whole)
 
@@ -325,9 +327,7 @@ def _cards(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> d
     rows = {row["memory_id"]: row for row in db.execute(statement, values(scope) | {"ids": json.dumps(memory_ids)})}
     successors = replaced(_edges(db, [Node(id_, "") for id_ in rows], scope, SUPERSEDES), rows)
     began = _began(db, [one for some in successors.values() for one in some if one], scope)
-    return {
-        id_: card({**row, "title": _title(db, row, scope)}, successors.get(id_), began) for id_, row in rows.items()
-    }
+    return {id_: card(row, _title(db, row, scope), successors.get(id_), began) for id_, row in rows.items()}
 
 
 def _title(db: sqlite3.Connection, row: Row, scope: Scope) -> str:
@@ -339,6 +339,8 @@ def _title(db: sqlite3.Connection, row: Row, scope: Scope) -> str:
 
 def _began(db: sqlite3.Connection, memory_ids: Sequence[str], scope: Scope) -> dict[str, str]:
     """When the States of these memories began to say what they say."""
+    if not memory_ids:
+        return {}
     everything = Scope(scope.user, scope.as_of)
     statement = sql.CARDS.format(scope=sql.SCOPE, valid=valid(scope))
     asked = values(everything) | {"ids": json.dumps(sorted(set(memory_ids)))}

@@ -187,8 +187,9 @@ FROM json_each(:ids) wanted CROSS JOIN memory m ON m.memory_id = wanted.value CR
 WHERE {scope} AND {valid}"""
 FIRST_PIECE = "SELECT text FROM piece WHERE version = ? ORDER BY id LIMIT 1"
 PIECES_IN = """
-SELECT p.id, p.text FROM memory m CROSS JOIN version v ON v.memory = m.id CROSS JOIN piece p ON p.version = v.id
-WHERE m.memory_id = :memory_id AND {scope} AND {valid} ORDER BY p.id LIMIT 200"""
+SELECT m.memory_id, p.text FROM json_each(:ids) wanted CROSS JOIN memory m ON m.memory_id = wanted.value
+CROSS JOIN version v ON v.memory = m.id CROSS JOIN piece p ON p.version = v.id
+WHERE {scope} AND {valid} ORDER BY wanted.key, p.id"""
 
 NAMED = """
 SELECT wanted.key AS place, m.id, m.memory_id, m.address,
