@@ -43,6 +43,7 @@ from rg_core.reading.render import LARGEST, render, render_history
 from rg_core.recall.render import fitting
 from rg_core.recall.render import render as render_recall
 from rg_core.store import open_store
+from rg_core.store.agreement import missed
 from rg_core.store.model import Item, ListingBody, StateBody
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry.cite import estimator
@@ -242,6 +243,8 @@ class Memory:
         rows = ALL_ROWS if asked.find else PAGE_ROWS
         page = asked.page if not asked.history else 1
         found = answer(store, address, page=page, rows=rows, as_of=asked.as_of, find=finder(self.environ))
+        if found.outcome == "miss" and found.question and not asked.as_of:
+            missed(store, self.log, str(found.question), found.question.repository)
         if asked.history and found.kind == "listing":
             raise UserError("a listing has no versions; ask for the history of an issue, pull request or repository")
         if asked.history and found.question and (chain := store.history(found.asked)):

@@ -1,7 +1,8 @@
 """The index of known addresses and memory agree: what the index knows, memory answers.
 
 The index is what a Nudge promises from. Names pass from one repository to another, and what is forgotten may have been
-known under several: whoever changes what memory answers has the index looked through here.
+known under several: whoever changes what memory answers has the index looked through here. What somebody else
+changed on a server is seen when it is missed.
 """
 
 from __future__ import annotations
@@ -35,3 +36,9 @@ def sift(store: Store, log: TouchLog, repositories: Iterable[str]) -> None:
             gone += [address for address in part if address not in answered]
         if gone:
             log.drop_known(gone)
+
+
+def missed(store: Store, log: TouchLog, key: str, repository: str) -> None:
+    """Have the index follow a memory that others changed: it had promised a key that was asked for and missed."""
+    if any(address == key for address, _ in log.known_under(repository)):
+        sift(store, log, [repository])

@@ -18,13 +18,16 @@ import pytest
 
 from rg_core import __version__, paths
 from rg_core.config import load, set_values
+from rg_core.mcp_server.tools import Memory
 from rg_core.touches.database import TouchLog
 from rg_core.touches.events import record_read
+from rg_core.touches.known import Known
 from rg_core.touches.touch import CACHE_READ, FETCHED, AnnouncedRead, Touch
 from tests.core.mcp_server.conftest import ME, OPEN
 from tests.core.mcp_server.rig import ENVELOPE, FRONT, PATIENT, Rig
 from tests.core.reading import samples
 
+AT = "2026-11-30T00:00:00Z"
 CLIENTS = [
     ("claude-code", "mcp__resources-graph__resource"),
     ("codex-mcp-client", "mcp__resources_graph__resource"),
@@ -64,6 +67,18 @@ def test_a_hit_a_subsumed_and_a_miss_are_answered_and_recorded(remembered: dict[
         (CACHE_READ, "opencode", ME, "resource")
     }
     assert TouchLog(paths.outbox_file(remembered)).pending() == []  # a miss schedules nothing
+
+
+def test_t01_what_others_took_off_memory_is_promised_until_it_is_missed(remembered: dict[str, str]) -> None:
+    log = TouchLog(paths.outbox_file(remembered))
+    log.put_known(Known(f"github:o/r#{number}", "", AT, AT, "t", 0) for number in (1, 3, 4))
+    log.put_known([Known(OPEN, "created-desc", AT, "", "", 0, 2, 2, True)])
+    memory = Memory(remembered)
+    memory.resource({"address": "o/r#3", "as_of": AT}, "", {})  # the past promises nothing
+    memory.resource({"address": "o/r#5"}, "", {})
+    assert len(log.known_under("o/r")) == 4
+    assert "Not in memory" in memory.resource({"address": "o/r#3"}, "", {})[0]
+    assert sorted(log.known_under("o/r")) == [("github:o/r#1", ""), (OPEN, "created-desc")]
 
 
 @pytest.mark.parametrize(
