@@ -153,25 +153,25 @@ def _tokens(panels: Panels) -> Section:
         ("rework saved, declared", tokens(found["rework"])),
         ("requests not made, estimated", f"{found['requests']:,}"),
     ]
-    counted = (
+    how = (
         "A token is four bytes. Kept out: what memory answered and the session never fetched, from its text alone to "
         "GitHub's JSON.\nNot counted: what cite answers, and sessions in which nothing of ours happened."
     )
     return Section(
-        f"Does it pay for itself? {verdict(loaded, found['floor'], found['json'])}", ("tokens", ""), rows, (), counted
+        f"Does it pay for itself? {verdict(loaded, found['floor'], found['json'])}", ("tokens", ""), rows, (), how
     )
 
 
 def _unused(panels: Panels) -> Iterator[Section]:
     unserved = panels["unserved"]["unserved"]
-    counted = "" if unserved is None else f"{unserved:,} stored memories were neither shown nor read in this period."
+    how = "" if unserved is None else f"Neither shown nor read in this period: {counted(unserved, 'stored memories')}."
     if (rows := panels["never_cited"]) or unserved:
         yield Section(
             "What is dead weight?",
             ("shown", "address") if rows else (),
             [(row["shown"], one_line(row["address"], LONGEST)) for row in rows],
             (),
-            counted,
+            how,
         )
 
 
@@ -180,9 +180,9 @@ def _lift(panels: Panels) -> Iterator[Section]:
     if not rows:
         return
     unexplained = panels["unexplained"]["recalls"]
-    counted = "What was not shown could not be used, so this leans towards the leg. Lift: the mean gain of 1/place."
+    how = "What was not shown could not be used, so this leans towards the leg. Lift: the mean gain of 1/place."
     if unexplained:
-        counted += f"\n{unexplained:,} recalls are left out: fused again they come in another order than recorded."
+        how += f"\nLeft out, as fusing again gives another order than recorded: {counted(unexplained, 'recalls')}."
     yield Section(
         "How much do the graph, recency and the text legs add?",
         ("leg", "recalls", "used results", "lift", "only with it", "better", "same", "worse"),
@@ -193,7 +193,7 @@ def _lift(panels: Panels) -> Iterator[Section]:
             for row in rows
         ],
         (),
-        counted,
+        how,
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from rg_core.config import Config, load
 from rg_core.errors import UserError
 from rg_core.mcp_server.asset_schemas import CATALOG, LISTED, MANAGE, TOOLS
 from rg_core.mcp_server.launch import Launch, framework_of
+from rg_core.nouns import counted
 from rg_core.reading.framing import clean, split
 from rg_core.store.protocol import StoreUnavailable
 
@@ -235,7 +236,7 @@ def _loadout(assets: Assets, who: Identity, setting: Setting, given: Mapping[str
     ask = LoadoutRequest(setting.now, given.get("query", ""), given.get("budget", USUAL), types)
     loadout = assets.loadout(who, ask)
     left = "".join(f"\n{key}: {reason}" for key, reason in sorted(loadout.excluded.items()))
-    head = f"{len(loadout.selected)} assets, {loadout.tokens()} of {loadout.budget} tokens."
+    head = f"{counted(len(loadout.selected), 'assets')}, {loadout.tokens()} of {loadout.budget} tokens."
     return f"{head} Left out:{left}" if len(left) < 1500 and left else head, loadout.text()
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rg_core.documents.edges import body
 from rg_core.documents.parse import body_edges
 from rg_core.documents.tokens import PREFIXES
+from rg_core.nouns import counted
 from rg_core.recall import vectors
 from rg_core.recall.folding import chunks, pieces
 from rg_core.store.indexed import ANY_PROJECT
@@ -74,7 +75,7 @@ def catch_up(
 
 def building(left: Backlog) -> list[str]:
     """What an answer must say of what is not indexed yet."""
-    return [f"The index is being built: {left.changes} memories are not in it yet."] if left.changes else []
+    return [f"The index is being built; not in it yet: {counted(left.changes, 'memories')}."] if left.changes else []
 
 
 def backlog(index: Index, feeds: Mapping[str, Feed]) -> Backlog:

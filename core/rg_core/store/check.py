@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from rg_core.nouns import counted
 from rg_core.store.states import state_id
 
 
@@ -63,6 +64,6 @@ def _listing(record: Mapping[str, Any], nodes: set[str], states: set[int]) -> It
         lost = [member for member in snapshot["members"]
                 if member["node_id"] not in nodes or int(member["state"][:16], 16) not in states]  # fmt: skip
         if lost:
-            yield f"{name}: {len(lost)} members of the answer of {snapshot['fetched_at']} are not stored"
+            yield f"{name}: of the answer of {snapshot['fetched_at']}, {counted(len(lost), 'members')} not stored"
         if snapshot["complete"] and 0 <= snapshot["total_count"] < len(snapshot["members"]):
             yield f"{name}: the answer of {snapshot['fetched_at']} has more members than GitHub counted"

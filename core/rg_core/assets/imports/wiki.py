@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -101,7 +102,8 @@ def stored(address: str, readings: Mapping[str, Reading | None], why: str = "") 
             pages.append(PageRow(one, " ".join(title.split())[:300], digest, "", STATE_URI + reading.state_id))
     if not pages or len(pages) > PAGES:
         said = f"more than {PAGES:,} pages; narrow it" if pages else f"not in memory{why and f' ({why})'}"
-        todo = "" if pages else f"; explore it, then: rg-memory sweep {address.partition(':')[2] or address}"
+        fetch = f"rg-memory reverify {shlex.quote(address.partition(':')[2] or address)} && rg-memory sweep"
+        todo = "" if pages else f"; fetch it: {fetch}"
         return Taken("llm_wiki", address[:80], source, error=said + todo)
     missing = len(readings) - len(pages)
     warnings = [f"{missing} of the listing are not in memory and left out"] if missing else []

@@ -128,11 +128,11 @@ def test_what_memory_has_of_github_is_cited_by_its_state(run: Run) -> None:
         assert run("import", "wiki", address)["unchanged"] == 1
 
 
-def test_a_miss_fails_and_says_to_sweep(run: Run) -> None:
+def test_a_miss_fails_and_says_how_to_fetch_it(run: Run) -> None:
     memory()
     run("import", "wiki", "o/r#99", code=1)
     (row,) = run("list", "--all")
-    assert "rg-memory sweep o/r#99" in run("history", row["id"])[-1]["note"]
+    assert "fetch it: rg-memory reverify 'o/r#99' && rg-memory sweep" in run("history", row["id"])[-1]["note"]
 
 
 def test_wiki_links_in_code_are_none() -> None:
