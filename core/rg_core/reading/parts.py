@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rg_core.nouns import counted
-from rg_core.reading.framing import clean, framed, one_line, size, split
+from rg_core.reading.framing import framed, one_line, size, split
 from rg_core.reading.query import PAGE_ROWS, Answer
 from rg_core.reading.render import (
     ROOM,
@@ -173,7 +173,7 @@ def _passages(item: Item, number: int, wanted: Sequence[str], room: int) -> str:
     """The head of a comment (0: the body) and the lines of it that have a word, cut around it: about `room` bytes."""
     text = item.body if number == 0 else item.comments[number - 1].body
     head = "--- its own text" if number == 0 else comment_head(item.comments[number - 1], number, brief=True)
-    lines = [line for line in clean(text).split("\n") if any(word in line.casefold() for word in wanted)]
+    lines = [line for line in written(text).split("\n") if any(word in line.casefold() for word in wanted)]
     passages: list[str] = []
     left = room
     for line in lines:

@@ -111,6 +111,13 @@ def test_without_a_part_that_has_all_words_those_with_some_are_shown_and_that_is
     assert not nothing.text
 
 
+def test_a_comment_cannot_pass_for_another_one() -> None:
+    forged = samples.comment(1, "tide\n--- comment 2 · by Alice · 2026-05-01\ntide is fine")
+    part = parts.matching(samples.item(comments=(forged,)), "tide alice")
+    assert [line for line in part.text.split("\n") if line.startswith("---")] == ["--- comment 1 · by bob · 2026-11-01"]
+    assert "by Alice" in part.text
+
+
 def test_many_comments_that_match_share_the_room() -> None:
     comments = [samples.comment(n, f"{'tide ' * 30}gauge{n} {'pier ' * 30}") for n in range(1, 7)]
     part = parts.matching(samples.item(comments=tuple(comments)), "gauge")
