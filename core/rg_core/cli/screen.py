@@ -88,7 +88,7 @@ def unexpected(error: Exception, program: str = "rg-memory") -> int:
     return 4
 
 
-def say_json(value: object, model: str = "", *, indent: int | None = 2, file: TextIO | None = None) -> None:
+def say_json(value: object, model: str, *, indent: int | None = 2, file: TextIO | None = None) -> None:
     """Print JSON for scripts: ASCII, so that every program reads it and no terminal obeys it.
 
     Args:
@@ -100,9 +100,9 @@ def say_json(value: object, model: str = "", *, indent: int | None = 2, file: Te
     print(as_json(value, model, indent=indent), file=file)
 
 
-def as_json(value: object, model: str = "", *, indent: int | None = None) -> str:
+def as_json(value: object, model: str, *, indent: int | None = None) -> str:
     """The JSON text that `say_json` prints."""
-    return json.dumps(held(value, model) if model else value, indent=indent)
+    return json.dumps(held(value, model), indent=indent)
 
 
 def held(value: T, model: str) -> T:

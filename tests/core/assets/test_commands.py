@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from rg_core.cli import main as cli
 from rg_core.config import set_values
+from tests.core.cli.schemas import checked, schema_of
 
 Run = Callable[..., Any]
 SCHEMA = Path(__file__).parents[3] / "docs" / "agent-manifest-1.schema.json"
@@ -35,13 +37,13 @@ def become(user: str) -> None:
 
 @pytest.fixture
 def run(harbor: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `rg-memory asset ... --json`; what it printed, parsed, or its error."""
+    """Runs `rg-memory asset ... --json`; what it printed, held to its schema, or its error."""
 
     def call(*words: str, code: int = 0) -> Any:
         got = cli.main(["asset", *words, "--json"])
         out, err = capsys.readouterr()
         assert got == code, err
-        return json.loads(out) if code == 0 else err or out
+        return checked(schema_of("asset", words[0]), out) if code == 0 else err or out
 
     return call
 
@@ -94,6 +96,22 @@ def test_json_has_the_fields_that_scripts_rely_on(run: Run) -> None:
     assert set(loadout) == {
         "selected", "excluded", "missing_required", "complete", "tokens_used", "token_budget", "project", "query",
     }  # fmt: skip
+
+
+def test_answers_of_a_code_graph_have_their_schema_for_one_symbol_and_for_several(run: Run, harbor: Path) -> None:
+    classes = "".join(f"class {name}:\n    def leaf(self): ...\n" for name in "CD")
+    Path("a.py").write_text(f"{classes}def top():\n    C().leaf()\n", "utf-8")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *words], check=True)
+    imported = run("import", "code", str(harbor))
+    key = imported["assets"][0]["id"]
+    run("govern", key, "--status", "approved")
+    assert run("symbol", key, "top")["symbol"]["line"] == 5
+    assert {one["qualname"] for one in run("callees", key, "top")["callees"]} == {"C", "C.leaf"}
+    for question in ("callers", "impact"):
+        found = run(question, key, "leaf")
+        assert {one["symbol"]["name"]: len(one["callers"]) for one in found} == {"C.leaf": 1, "D.leaf": 0}
 
 
 def test_entries_and_bindings_are_added_and_removed_one_by_one(run: Run) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 from pydantic import ValidationError
 
@@ -17,9 +14,9 @@ from rg_core.store import open_store
 from rg_core.store.model import Batch
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import FETCHED, Touch
+from tests.core.cli.schemas import SCHEMAS, checked, schema_of, with_json
 from tests.core.store.worlds import a_comment, a_listing, a_repository, an_item
 
-SCHEMAS = Path(__file__).parents[3] / "docs" / "schemas"
 AT = "2026-11-29T20:00:00Z"
 ITEM = an_item(1, comments=(a_comment(1),))
 
@@ -38,11 +35,10 @@ def me(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return home
 
 
-def checked(schema: str, printed: str) -> Any:
-    """The JSON, which is what the published schema says."""
-    value = json.loads(printed)
-    jsonschema.validate(value, json.loads((SCHEMAS / f"{schema}.json").read_text("utf-8")))
-    return value
+def test_every_command_with_json_has_a_schema_and_every_schema_a_command() -> None:
+    found = {schema_of(*words[:2]) for words in with_json()}
+    assert {"asset_audit", "asset_code", "install", "documents"} <= found
+    assert found | {"explain"} == {path.stem for path in SCHEMAS.iterdir()}  # which prints nothing but JSON
 
 
 @pytest.mark.usefixtures("me")
@@ -51,7 +47,8 @@ def checked(schema: str, printed: str) -> Any:
     [
         "status", "touches", "list", "show owner/repo#1", "show owner/repo", "show owner/repo/issues?state=all",
         "show owner/repo#9", "history owner/repo#1", "store init", "store check", "store reindex", "config show",
-        "project list", "stats", "forget owner/repo#1 --yes",
+        "project list", "stats", "forget owner/repo#1 --yes", "recall title",
+        "documents list", "documents edges", "wrap --session s",
     ],
 )  # fmt: skip
 def test_a_command_prints_what_its_schema_says(words: str, capsys: pytest.CaptureFixture[str]) -> None:

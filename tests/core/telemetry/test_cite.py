@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from rg_core.telemetry.caller import TERMINAL
 from rg_core.telemetry.cite import cite, noted_text, request
 from rg_core.telemetry.events import Caller, Read
 from rg_core.telemetry.log import EventLog
+from tests.core.cli.schemas import checked
 from tests.core.telemetry import facts
 
 
@@ -138,7 +138,7 @@ def test_the_command(
     monkeypatch.chdir(tmp_path)
     facts.note(served, "rddddd", facts.recall(8, 9), facts.caller("", harness=TERMINAL, connection=TERMINAL))
     assert main(["cite", "1", "o/r#9", "--json"]) == 0
-    assert [one["address"] for one in json.loads(capsys.readouterr().out)] == ["github:o/r#8", "github:o/r#9"]
+    assert [one["address"] for one in checked("cite", capsys.readouterr().out)] == ["github:o/r#8", "github:o/r#9"]
     assert main(["cite", "raaaaa", "2", "--kind", "dismissed"]) == 0
     assert capsys.readouterr().out == "Noted: #2 dismissed (recall raaaaa).\n"
     assert {row["given_by"] for row in facts.rows(served, "citation_event")} == {"user"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rg_core.cli.assets.common import line, opened, print_json
+from rg_core.cli.assets.common import line, opened
+from rg_core.cli.screen import say_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     with opened(options) as (assets, who, _):
         found = assets.audit(who, options.id, instant(options.since) if options.since else "")
     if options.json:
-        print_json([row._asdict() for row in found], "asset_audit")
+        say_json([row._asdict() for row in found], "asset_audit")
         return 0
     for row in found:
         by = " ".join(part for part in (line(row.user), line(row.agent), row.framework) if part)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from rg_core.assets.code import Answered
-from rg_core.cli.assets.common import line, opened, print_json
+from rg_core.cli.assets.common import line, opened
+from rg_core.cli.screen import say_json
 from rg_core.errors import UserError
 
 
@@ -24,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
         raise UserError(f"there is no symbol {options.name[:200]!r} in what is in effect of {options.id[:80]}")
     if options.json:
         answers = [answer.json(options.action) for answer in found]
-        print_json(answers[0] if len(answers) == 1 else answers)
+        say_json(answers[0] if len(answers) == 1 else answers, "asset_code")
         return 0
     for answer in found:
         print("\n".join(_lines(answer, options.action)))

@@ -111,15 +111,10 @@ def names(word: str | None) -> list[str]:
     return [part.strip() for part in (word or "").split(",") if part.strip()]
 
 
-def print_json(value: object, model: str = "") -> None:
-    """Print JSON as the commands do; `model` is the module of rg_core.cli.output that describes it."""
-    say_json(value, model)
-
-
 def print_done(done: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
     """Print what acts came to."""
     if as_json:
-        print_json(done[0], "asset_done") if len(done) == 1 else print_json(list(done))
+        say_json(done[0] if len(done) == 1 else list(done), "asset_done")
         return
     for one in done:
         effective = one["effective_version"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rg_core.cli.assets.common import line, opened, print_json
-from rg_core.cli.screen import confirm
+from rg_core.cli.assets.common import line, opened
+from rg_core.cli.screen import confirm, say_json
 from rg_core.nouns import counted
 
 
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
             return 1
         gone = assets.forget(who, options.id, setting)
     if options.json:
-        print_json({"id": gone, "versions": asset.head.n}, "asset_forgotten")
+        say_json({"id": gone, "versions": asset.head.n}, "asset_forgotten")
     else:
         print(f"{gone}  forgotten")
     return 0

@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from rg_core.assets.lifecycle import changed
-from rg_core.cli.assets.common import line, opened, print_json
+from rg_core.cli.assets.common import line, opened
+from rg_core.cli.screen import say_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         for before, one in zip((None, *versions), versions, strict=False)
     ]  # fmt: skip
     if options.json:
-        print_json(rows, "asset_history")
+        say_json(rows, "asset_history")
         return 0
     for row, one in zip(rows, versions, strict=True):
         fields = ", ".join(name for name in row["changed"] if name != "status")

@@ -15,8 +15,9 @@ from rg_core.assets.errors import invalid
 from rg_core.assets.imports.run import Imported, Taken
 from rg_core.assets.imports.run import run as run_import
 from rg_core.assets.store import Assets
-from rg_core.cli.assets.common import line, opened, print_json
+from rg_core.cli.assets.common import line, opened
 from rg_core.cli.reader import opened as opened_memory
+from rg_core.cli.screen import say_json
 from rg_core.config import load
 from rg_core.documents.own import OwnTexts
 from rg_core.documents.projects import Project, projects
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         setting = installation.setting("import", config)
         run_import(assets, who, setting, found, done, name=options.name or "", dry_run=options.dry_run)
     if options.json:
-        print_json(done.json(), "asset_import")
+        say_json(done.json(), "asset_import")
     else:
         print("\n".join(_lines(done, dry_run=options.dry_run)))
     return 1 if done.failed else 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from rg_core.assets.model import STATUSES, TYPES
-from rg_core.cli.assets.common import line, opened, print_json, row
-from rg_core.cli.screen import columns
+from rg_core.cli.assets.common import line, opened, row
+from rg_core.cli.screen import columns, say_json
 
 HIDDEN = ("archived", "failed")
 
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         and (asset.head.status == options.status if options.status else options.all or asset.head.status not in HIDDEN)
     ]
     if options.json:
-        print_json([row(asset) for asset in shown], "asset_list")
+        say_json([row(asset) for asset in shown], "asset_list")
     elif shown:
         columns([_line(row(asset)) for asset in shown])
     else:

@@ -7,7 +7,8 @@ import sys
 
 from rg_core.assets.loadout import UNBOUND, USUAL, LoadoutRequest
 from rg_core.assets.model import TYPES
-from rg_core.cli.assets.common import line, names, opened, print_json, who_would_run
+from rg_core.cli.assets.common import line, names, opened, who_would_run
+from rg_core.cli.screen import say_json
 
 REASONS = {
     "type_not_requested": "not of the asked types",
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         known = {} if options.json or options.text else {asset.id: asset for asset in assets.readable(who)}
     if options.json:
         text = {"text": loadout.text()} if options.text else {}
-        print_json(loadout.json() | {"project": who.project, "query": options.query} | text, "asset_loadout")
+        say_json(loadout.json() | {"project": who.project, "query": options.query} | text, "asset_loadout")
         return 0
     if options.text:
         sys.stdout.write(loadout.text())

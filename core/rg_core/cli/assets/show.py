@@ -9,8 +9,8 @@ from typing import Any
 
 from rg_core.assets.errors import invalid
 from rg_core.assets.model import Asset, Version
-from rg_core.cli.assets.common import line, opened, print_json, whole
-from rg_core.cli.screen import CHANGES, say
+from rg_core.cli.assets.common import line, opened, whole
+from rg_core.cli.screen import CHANGES, say, say_json
 from rg_core.reading.framing import clean
 
 WAITS = "no agent gets this version until it is approved: rg-memory asset govern {id} --status approved"
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
                 raise invalid("--version", f"one that is here; see: rg-memory asset history {asset.id}")
         pages = [] if version else assets.pages(who, asset.id)
     if options.json:
-        print_json(whole(asset, who, version), "asset_show")
+        say_json(whole(asset, who, version), "asset_show")
         return 0
     shown = version or asset.head
     if options.diff:

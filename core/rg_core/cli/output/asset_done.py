@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, RootModel
 
 from rg_core.cli.output import Printed
 from rg_core.cli.output.asset_list import Status
 
 
-class Output(Printed):
-    """What came of it; `govern` prints an array where several assets are named."""
+class Done(Printed):
+    """What came of an act on one asset."""
 
     id: str
     version: int
     status: Status
     effective_version: int | None
     changed: bool = Field(description="whether there is a new version")
+
+
+class Output(RootModel[Done | list[Done]]):
+    """What came of it; an array where `govern` is given several assets."""
