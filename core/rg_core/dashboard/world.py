@@ -124,11 +124,11 @@ class _World:
         touch = self._touch(caller, address, at, CACHE_READ, outcome=kind, served_from_memory=kind != "miss")
         read = Read(touch.id, USER, at, caller.project, "", "", 1, 180)
         if kind == "subsumed":
-            read = replace(read, payload_bytes=1_900, floor_bytes=700, json_bytes=4 * estimate.ISSUE, requests=1)
+            read = read._replace(payload_bytes=1_900, floor_bytes=700, json_bytes=4 * estimate.ISSUE, requests=1)
         elif kind == "hit":
             size = estimate.of_resource(item)
-            read = replace(
-                read, memory_id=item.node_id, state_id=self._state(item, at), payload_bytes=size.floor_bytes + FRAME,
+            read = read._replace(
+                memory_id=item.node_id, state_id=self._state(item, at), payload_bytes=size.floor_bytes + FRAME,
                 floor_bytes=size.floor_bytes, json_bytes=size.json_bytes, requests=size.requests,
             )  # fmt: skip
         self.log.read(read)

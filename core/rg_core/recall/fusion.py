@@ -7,22 +7,22 @@ the hit is in that leg's own list; the best of vec and lex is 1, graph counts ed
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import combinations
-from math import exp, inf
-from operator import or_
+from math import exp
+from operator import add, mul, or_
 from typing import Any
 
 FINDING = ("vec", "lex", "graph")
 LEGS = (*FINDING, "temporal")
 COLUMNS = tuple((leg, f"{leg}_rank", f"{leg}_z") for leg in FINDING)
-NAMED, NOT_FOUND = 8, -inf  # a bit beside those of the finding legs; a score below every other
+FOUND = {leg: 1 << number for number, leg in enumerate(FINDING)}  # a bit each
+NAMED = 1 << len(FINDING)
 ROUNDED = 1e-9  # more than rounding to 12 places can move
 HEAD = 20  # so deep looks the successor rule
 
 Candidate = Mapping[str, Any]
-Votes = tuple[float, float, float, float, int]
 
 
 class Fusion:
@@ -37,10 +37,17 @@ class Fusion:
         query_class: str,
     ) -> None:
         self.candidates, self.query_class = candidates, query_class
-        self._recency = weights.get("temporal", 0)
-        self._votes = [_votes(candidate, weights, k, half_life_days) for candidate in candidates]
-        self._found_by = reduce(or_, (votes[-1] for votes in self._votes), 0)
         self._named = [number for number, candidate in enumerate(candidates) if candidate["named"] is not None]
+        self._found_by = [0 if candidate["named"] is None else NAMED for candidate in candidates]
+        self._votes = {leg: [0.0] * len(candidates) for leg in FINDING}
+        for leg, rank, z in COLUMNS:
+            votes, weight = self._votes[leg], weights.get(leg, 0)
+            for number, candidate in enumerate(candidates):
+                if (place := candidate[rank]) is not None:
+                    votes[number] = vote(weight, candidate[z], k, place)
+                    self._found_by[number] |= FOUND[leg]
+        recency = weights.get("temporal", 0)
+        self._bonus = [1 + recency * exp(-candidate["age_days"] / half_life_days) for candidate in candidates]
 
     def order(self, without: str = "") -> list[str]:
         """Memory ids, best first. A successor lower in the head moves up to directly before what it supersedes."""
@@ -61,25 +68,27 @@ class Fusion:
 
     def scores(self) -> dict[str, float]:
         """By memory id: scaled reciprocal ranks, summed over the legs that have it, times a bonus for being recent."""
-        scores = self._scores("")
-        return {
-            candidate["memory_id"]: 0.0 if points == NOT_FOUND else points
-            for candidate, points in zip(self.candidates, scores, strict=True)
-        }
+        return dict(zip((candidate["memory_id"] for candidate in self.candidates), self._scores(""), strict=True))
 
     def had_a_say(self, leg: str) -> bool:
         """Whether leaving a leg out can change the order: a finding leg that found none of these cannot."""
-        return leg not in FINDING or bool(self._found_by & 1 << FINDING.index(leg))
+        return leg not in FINDING or bool(self._finders & FOUND[leg])
 
     def needed(self, n: int) -> set[str]:
         """Ids that must be held to find the first n of this order, and of each without one leg, again exactly."""
-        depth = max(n, HEAD)
+        chained = self.query_class != "historical" and any(one["superseded_by"] for one in self.candidates)
+        depth = max(n, HEAD) if chained else n
         ids: set[str] = set()
         for without in ("", *(leg for leg in LEGS if self.had_a_say(leg))):
             ranked = self._ranked(without, depth) if without else self._whole
-            deep = self.query_class != "historical" and any(one["superseded_by"] for one in ranked[:HEAD])
+            deep = chained and any(one["superseded_by"] for one in ranked[:HEAD])
             ids.update(candidate["memory_id"] for candidate in ranked[: depth if deep else n])
         return ids
+
+    @cached_property
+    def _finders(self) -> int:
+        """All that found any of them."""
+        return reduce(or_, self._found_by, 0)
 
     @cached_property
     def _whole(self) -> list[Candidate]:
@@ -87,14 +96,9 @@ class Fusion:
         return self._ranked("")
 
     def _scores(self, without: str) -> list[float]:
-        """The scores without a leg; NOT_FOUND for what only that leg has. Recency orders, it finds nothing."""
-        vec, lex, graph = (leg != without for leg in FINDING)
-        finding = NAMED | vec | lex << 1 | graph << 2
-        recency = 0 if without == "temporal" else self._recency
-        return [
-            (v * vec + w * lex + g * graph) * (1 + recency * recent) if found_by & finding else NOT_FOUND
-            for v, w, g, recent, found_by in self._votes
-        ]
+        """The scores without a leg; 0 for what no other leg has. Recency orders, it finds nothing."""
+        votes = reduce(lambda one, other: map(add, one, other), [v for leg, v in self._votes.items() if leg != without])
+        return list(votes if without == "temporal" else map(mul, votes, self._bonus))
 
     def _ranked(self, without: str, depth: int = 0) -> list[Candidate]:
         """Named ones in the order named, then by score; equal to 12 places is equal, and the memory id decides.
@@ -102,14 +106,16 @@ class Fusion:
         With a `depth`, the first so many are right and most of the others are left out, which is quicker.
         """
         scores = self._scores(without)
-        least = sorted(scores)[-depth] - ROUNDED if 0 < depth < len(scores) else NOT_FOUND
-        near = [number for number, points in enumerate(scores) if points >= least] + self._named
+        finders = NAMED | sum(bit for leg, bit in FOUND.items() if leg != without)
+        near: Iterable[int] = range(len(scores))
+        if 0 < depth < len(scores) and (least := sorted(scores)[-depth] - ROUNDED) > 0:  # so many have votes
+            near = dict.fromkeys([*self._named, *(number for number in near if scores[number] >= least)])
         rows = []
-        for number in dict.fromkeys(near):
-            if (points := scores[number]) != NOT_FOUND:
+        for number in near:
+            if self._found_by[number] & finders:
                 candidate = self.candidates[number]
                 named = candidate["named"]
-                rows.append((named is None, named or 0, -round(points, 12), candidate["memory_id"], number))
+                rows.append((named is None, named or 0, -round(scores[number], 12), candidate["memory_id"], number))
         return [self.candidates[row[-1]] for row in sorted(rows)]
 
 
@@ -149,13 +155,3 @@ def leading(lists: Sequence[Mapping[str, float]], recency: float, n: int) -> set
 def vote(weight: float, z: float, k: float, rank: int) -> float:
     """What a leg gives a hit: its weight times how good the hit is, the less the further down it stands."""
     return weight * z / (k + rank)
-
-
-def _votes(candidate: Candidate, weights: Mapping[str, float], k: float, half_life_days: float) -> Votes:
-    """The votes of vec, lex and graph; how recent it is; who found it, a bit each: a leg, or its name (NAMED)."""
-    found_by, votes = NAMED if candidate["named"] is not None else 0, [0.0, 0.0, 0.0]
-    for number, (leg, rank, z) in enumerate(COLUMNS):
-        if (place := candidate[rank]) is not None:
-            votes[number] = vote(weights.get(leg, 0), candidate[z], k, place)
-            found_by |= 1 << number
-    return votes[0], votes[1], votes[2], exp(-candidate["age_days"] / half_life_days), found_by

@@ -7,7 +7,7 @@ addresses are opaque text here. Times are ISO 8601 in UTC with whole seconds, as
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal["cited", "dismissed", "flagged_stale", "rewrote", "saved_rework"]
 GivenBy = Literal["agent", "user", "sweep"]
@@ -39,8 +39,7 @@ class Caller:
     store: str = "local"  # or the host of store.url
 
 
-@dataclass(slots=True)  # not frozen: there are twenty in a recall, and freezing triples what one takes to make
-class Candidate:
+class Candidate(NamedTuple):  # there are twenty in a recall: no other record is made as fast
     """One candidate of a recall, unrounded: what the fusion took, and what it gave."""
 
     memory_id: str
@@ -83,8 +82,7 @@ class Recall:
     candidates: tuple[Candidate, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """What the Touch of a call of `resource` does not say. A page's estimate is the whole answer's."""
 
     touch_id: str

@@ -44,28 +44,27 @@ def forget_address(
     if not exists(telemetry):
         return 0
     with joined(telemetry, touches, BUSY) as db:
-        at = "{0} = :address" + (" OR {0} GLOB :item OR {0} GLOB :listing" if below else "")
+        at = "({0} = :address OR {0} GLOB :item OR {0} GLOB :listing)" if below else "{0} = :address"
         values = {"address": address, "item": f"{_plain(address)}#*", "listing": f"{_plain(address)}/*", "user": user}
-        whose = "(:user IS NULL OR user = :user)"
-        ids = set(memory_ids) | _column(
+        found = _column(
             db,
             f"SELECT memory_id FROM recall_candidate WHERE {at.format('address')} UNION "
             f"SELECT memory_id FROM citation_event WHERE {at.format('address')} UNION SELECT v.memory_id "
             f"FROM read_event v JOIN touches.touch t ON t.id = v.touch_id WHERE {at.format('t.address')}",
             values,
         )
-        recalls = _column(db, f"SELECT id FROM recall_event WHERE {whose}", values)
         reads = _column(
             db,
             "SELECT touch_id FROM read_event v JOIN touches.touch t ON t.id = v.touch_id "
             f"WHERE {at.format('t.address')} AND (:user IS NULL OR v.user = :user)",
             values,
         )
-        count = 0
+        db.execute("PRAGMA temp_store = MEMORY")
+        db.execute("CREATE TEMP TABLE gone (memory_id TEXT PRIMARY KEY) WITHOUT ROWID")
+        db.executemany("INSERT INTO gone VALUES (?)", [(id_,) for id_ in {*memory_ids, *found} - {""}])
         with transaction(db):
-            _unname(db, address, ids - {""}, below=below, user=user)
-            for memory_id in ids - {""}:
-                count += _of_memory(db, memory_id, recalls if user is not None else None, user)
+            _unname(db, address, below=below, user=user)
+            count = _delete_gone(db, user)
             count += _delete(db, "read_event", "touch_id", reads)
             count += _delete(db, "citation_event", "touch_id", reads)
         _empty_log(db)
@@ -149,34 +148,21 @@ def _forget(
     return count
 
 
-def _of_memory(db: sqlite3.Connection, memory_id: str, recalls: set[str] | None, user: str | None) -> int:
-    """Remove one memory's candidates, reads and citations; `recalls`: only from these."""
-    shown = _column(db, "SELECT recall_id FROM recall_candidate WHERE memory_id = ?", (memory_id,))
-    succeeded = _column(db, "SELECT recall_id FROM recall_candidate WHERE superseded_by = ?", (memory_id,))
-    count = 0
-    for recall in shown if recalls is None else shown & recalls:
-        count += db.execute(
-            "DELETE FROM recall_candidate WHERE recall_id = ? AND memory_id = ?", (recall, memory_id)
-        ).rowcount
-    for recall in succeeded if recalls is None else succeeded & recalls:
-        db.execute(
-            "UPDATE recall_candidate SET superseded_by = NULL WHERE recall_id = ? AND superseded_by = ?",
-            (recall, memory_id),
-        )
-    for table in ("read_event", "citation_event"):
-        count += db.execute(
-            f"DELETE FROM {table} WHERE memory_id = ?1 AND (?2 IS NULL OR user = ?2)", (memory_id, user)
-        ).rowcount
-    return count
+def _delete_gone(db: sqlite3.Connection, user: str | None) -> int:
+    """Remove the user's candidates, reads and citations of what is `gone`, and its id where it superseded another."""
+    values = {"user": user}
+    whose = "(:user IS NULL OR user = :user)"
+    shown = f"(:user IS NULL OR recall_id IN (SELECT id FROM recall_event WHERE {whose}))"
+    db.execute(f"UPDATE recall_candidate SET superseded_by = NULL WHERE superseded_by IN gone AND {shown}", values)
+    return sum(
+        db.execute(f"DELETE FROM {table} WHERE memory_id IN gone AND {of_user}", values).rowcount
+        for table, of_user in (("recall_candidate", shown), ("read_event", whose), ("citation_event", whose))
+    )
 
 
-def _unname(db: sqlite3.Connection, address: str, ids: set[str], *, below: bool, user: str | None) -> None:
-    """Empty the queries and notes that name an address."""
-    named = set()
-    for memory_id in ids:
-        named |= _column(
-            db, "SELECT recall_id FROM recall_candidate WHERE memory_id = ? AND named IS NOT NULL", (memory_id,)
-        )
+def _unname(db: sqlite3.Connection, address: str, *, below: bool, user: str | None) -> None:
+    """Empty the queries and notes that name an address, and the queries that named what is `gone`."""
+    named = _column(db, "SELECT recall_id FROM recall_candidate WHERE named IS NOT NULL AND memory_id IN gone", ())
     names_it, names_it_here = _naming(address, below=below)
     here = address.partition("#")[0]
     for recall, query, project in db.execute(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import secrets
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -17,7 +16,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from rg_core.errors import UserError
-from rg_core.telemetry.events import LONGEST_QUERY, Caller, Candidate, Read, Recall, names
+from rg_core.telemetry.events import LONGEST_QUERY, Caller, Candidate, Read, Recall
 from rg_core.telemetry.file import connect, explained
 from rg_core.transaction import transaction
 
@@ -30,10 +29,8 @@ EVENT = (
     "id", "user", "at", "store", "project", *CALLER, "query", "query_class", "as_of", "page", "result_count",
     "candidate_count", "payload_bytes", "took_ms", "match", "weights", "rrf_k", "half_life_days",
 )  # fmt: skip
-CANDIDATE = ("recall_id", *names(Candidate))
-CANDIDATE_VALUES = attrgetter(*names(Candidate))
-READ = names(Read)
-READ_VALUES = attrgetter(*READ)
+CANDIDATE = ("recall_id", *Candidate._fields)
+CALLER_VALUES = attrgetter(*CALLER)
 
 
 def _insert(table: str, columns: tuple[str, ...], clause: str = "INSERT") -> str:
@@ -42,7 +39,7 @@ def _insert(table: str, columns: tuple[str, ...], clause: str = "INSERT") -> str
 
 INSERT_RECALL = f"{_insert('recall_event', EVENT)} ON CONFLICT (id) DO NOTHING"
 INSERT_CANDIDATE = _insert("recall_candidate", CANDIDATE)
-INSERT_READ = _insert("read_event", READ, "INSERT OR IGNORE")
+INSERT_READ = _insert("read_event", Read._fields, "INSERT OR IGNORE")
 
 
 class EventLog:
@@ -60,13 +57,13 @@ class EventLog:
 
     def recall_id(self) -> str:
         """A new id; the text that names it can be written before the event, whose bytes count that text."""
-        return "r" + "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
+        return "r" + "".join(LETTERS[byte % len(LETTERS)] for byte in os.urandom(ID_LENGTH))
 
     def recall(self, name: str, caller: Caller, recall: Recall, at: str) -> bool | None:
         """Write one call of recall under its id: True; False where another has that id; None if it cannot be done."""
 
         def write(db: sqlite3.Connection) -> bool:
-            who = (caller.user, at, caller.store, caller.project, *(getattr(caller, part) for part in CALLER))
+            who = (caller.user, at, caller.store, caller.project, *CALLER_VALUES(caller))
             query = recall.query[:LONGEST_QUERY] if self.keeps_queries else ""
             what = (query, recall.query_class, recall.as_of, recall.page, recall.result_count,
                     recall.candidate_count, recall.payload_bytes, recall.took_ms, recall.match,
@@ -74,14 +71,14 @@ class EventLog:
             with transaction(db):
                 if not db.execute(INSERT_RECALL, (name, *who, *what)).rowcount:
                     return False
-                db.executemany(INSERT_CANDIDATE, [(name, *CANDIDATE_VALUES(one)) for one in recall.candidates])
+                db.executemany(INSERT_CANDIDATE, [(name, *one) for one in recall.candidates])
             return True
 
         return self._quietly(write)
 
     def read(self, read: Read) -> None:
         """Write what the Touch of a call of `resource` does not say."""
-        self._quietly(lambda db: db.execute(INSERT_READ, READ_VALUES(read)))
+        self._quietly(lambda db: db.execute(INSERT_READ, read))
 
     def declare(self, tools_bytes: int, nudge_bytes: int) -> None:
         """Say how large our catalogue and instructions, and on average a Nudge, are; it replaces what was said."""

@@ -6,6 +6,7 @@ Recall knows nothing of this. A candidate of its answer has what the fusion took
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
 from rg_core import times
@@ -14,7 +15,7 @@ from rg_core.telemetry.estimate import size
 from rg_core.telemetry.events import Caller, Candidate, Recall
 from rg_core.telemetry.log import EventLog
 
-TAKEN = ("vec_rank", "lex_rank", "graph_rank", "vec_z", "lex_z", "graph_z")
+TAKEN = itemgetter("named", "vec_rank", "lex_rank", "graph_rank", "vec_z", "lex_z", "graph_z", "age_days")
 
 
 def tell(
@@ -79,15 +80,6 @@ def recall_of(answer: Findings, payload_bytes: int, *, took_ms: float, shown: in
 def _candidate(row: Mapping[str, Any], position: int | None) -> Candidate:
     card = row["card"]
     return Candidate(
-        memory_id=row["memory_id"],
-        kind=card.kind,
-        address=card.address,
-        state_id=card.state_id,
-        position=position,
-        score=row["score"],
-        named=row["named"],
-        age_days=row["age_days"],
-        superseded=card.superseded,
-        superseded_by=row["superseded_by"],
-        **{name: row[name] for name in TAKEN},
-    )
+        row["memory_id"], card.kind, card.address, card.state_id, position, row["score"], *TAKEN(row),
+        card.superseded, row["superseded_by"],
+    )  # fmt: skip

@@ -17,7 +17,6 @@ CREATE TABLE recall_candidate (
     age_days REAL NOT NULL, superseded INTEGER NOT NULL, superseded_by TEXT,
     floor_bytes INTEGER NOT NULL, json_bytes INTEGER NOT NULL, requests INTEGER NOT NULL, PRIMARY KEY (recall_id, memory_id)
 ) WITHOUT ROWID;
-CREATE INDEX recall_candidate_memory ON recall_candidate (memory_id) WHERE position IS NOT NULL;
 CREATE TABLE read_event (
     touch_id TEXT PRIMARY KEY, user TEXT NOT NULL, at TEXT NOT NULL, project TEXT NOT NULL, memory_id TEXT NOT NULL,
     state_id TEXT NOT NULL, page INTEGER NOT NULL, payload_bytes INTEGER NOT NULL, floor_bytes INTEGER NOT NULL,

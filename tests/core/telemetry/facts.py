@@ -39,7 +39,7 @@ def recall(*numbers: int, shown: int = 3, **fields: Any) -> Recall:
         "payload_bytes": 700, "took_ms": 3.5, "match": "strong", "weights": WEIGHTS, "rrf_k": 60,
         "half_life_days": 180.0,
     } | fields  # fmt: skip
-    rows = [{name: getattr(one, name) for name in Candidate.__dataclass_fields__} for one in found]
+    rows = [{name: getattr(one, name) for name in Candidate._fields} for one in found]
     ids = order(rows, values["weights"], 60, 180.0, values["query_class"])[:shown]
     placed = [
         Candidate(**row | {"position": ids.index(row["memory_id"]) + 1 if row["memory_id"] in ids else None})
