@@ -97,7 +97,8 @@ class Fusion:
 
     def _scores(self, without: str) -> list[float]:
         """The scores without a leg; 0 for what no other leg has. Recency orders, it finds nothing."""
-        votes = reduce(lambda one, other: map(add, one, other), [v for leg, v in self._votes.items() if leg != without])
+        legs: list[Iterable[float]] = [votes for leg, votes in self._votes.items() if leg != without]
+        votes = reduce(lambda one, other: map(add, one, other), legs)
         return list(votes if without == "temporal" else map(mul, votes, self._bonus))
 
     def _ranked(self, without: str, depth: int = 0) -> list[Candidate]:

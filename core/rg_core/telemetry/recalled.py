@@ -6,7 +6,6 @@ Recall knows nothing of this. A candidate of its answer has what the fusion took
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import itemgetter
 from typing import Any
 
 from rg_core import times
@@ -14,8 +13,6 @@ from rg_core.recall.answer import Findings
 from rg_core.telemetry.estimate import size
 from rg_core.telemetry.events import Caller, Candidate, Recall
 from rg_core.telemetry.log import EventLog
-
-TAKEN = itemgetter("named", "vec_rank", "lex_rank", "graph_rank", "vec_z", "lex_z", "graph_z", "age_days")
 
 
 def tell(
@@ -80,6 +77,7 @@ def recall_of(answer: Findings, payload_bytes: int, *, took_ms: float, shown: in
 def _candidate(row: Mapping[str, Any], position: int | None) -> Candidate:
     card = row["card"]
     return Candidate(
-        row["memory_id"], card.kind, card.address, card.state_id, position, row["score"], *TAKEN(row),
-        card.superseded, row["superseded_by"],
+        row["memory_id"], card.kind, card.address, card.state_id, position, row["score"], row["named"],
+        row["vec_rank"], row["lex_rank"], row["graph_rank"], row["vec_z"], row["lex_z"], row["graph_z"],
+        row["age_days"], card.superseded, row["superseded_by"],
     )  # fmt: skip
