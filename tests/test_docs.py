@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import tomllib
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rg_core.cli.main import COMMANDS
+from rg_core.cli.main import COMMANDS, parser
 from rg_core.config import KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -24,6 +25,24 @@ def test_every_config_key_is_in_the_readme(key: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_documented(command: str) -> None:
     assert f"\n## rg-memory {command}\n" in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+
+def shown() -> list[str]:
+    """The lines of the pages' code blocks that call rg-memory."""
+    pages = [ROOT / "README.md", *sorted(ROOT.glob("harnesses/*/README.md"))]
+    blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
+    return [
+        line.removeprefix("$ ")
+        for block in blocks
+        for line in block.splitlines()
+        if re.match(r"(\$ )?rg-memory ", line)
+    ]
+
+
+@pytest.mark.parametrize("line", shown())
+def test_a_command_that_a_page_shows_is_one(line: str) -> None:
+    _, command, *arguments = shlex.split(re.sub(r" +#.*", "", line))
+    assert callable(parser((command,)).parse_args([command, *arguments]).run)
 
 
 def test_contributing_shows_every_room_and_the_floors_of_the_contract() -> None:
