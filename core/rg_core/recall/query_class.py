@@ -60,9 +60,10 @@ DIRECTION: tuple[tuple[Direction, re.Pattern[str]], ...] = (
     (
         "in",
         re.compile(
-            r"\b(what|who|which)\b(?!\s+(does|do|did|is|are|was|were)\b)(\s+\w+){0,2}?\s+"
+            r"\b(what|who|which|that)\b(?!\s+(does|do|did|is|are|was|were)\b)(\s+\w+){0,2}?\s+"
             r"(depends?|builds?|rel(y|ies)|uses?|requires?|needs?|implements?|extends?|consumes?|calls?)\b|"
-            r"\b(what|which)\b(\s+\w+)?\s+(is|are)\s+(built|based) (up)?on\b|"
+            r"\b(what|which)\b(\s+\w+)?\s+(is|are)\s+(built|based) (up)?on\b|\bdepending (up)?on\b|"
+            r"\b(anything|everything|all|specs|specifications|texts|documents) (built|based) (up)?on\b|"
             r"\baffect(ed|s)? by\b|\bimpact(ed)? (by|of)\b|\bdepend[ae]nts?\b|\bdownstream\b|\bbreaks? if\b|"
             r"\b(users|consumers|callers) of\b|\b(used|required|needed|extended|implemented) by\b",
             re.IGNORECASE,
@@ -73,7 +74,8 @@ DIRECTION: tuple[tuple[Direction, re.Pattern[str]], ...] = (
         re.compile(
             r"\b(what|which)\b.{0,40}?\b(does|do|did)\b.{0,60}?\b(need|depend|require|rely|use|build|extend|implement)\b|"
             r"\bprerequisites?\b|\bdependenc(y|ies) of\b|\bbuil(t|ds?) (up)?on\b|\bbased on\b|\bupstream\b|"
-            r"\b(depends|relies) (up)?on what\b",
+            r"\b(depends|relies) (up)?on what\b|'s (dependenc|prerequisite)|"
+            r"\b(depends|relies|builds) (up)?on\W*$|\bneeds\W*$",
             re.IGNORECASE,
         ),
     ),
