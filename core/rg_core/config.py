@@ -348,9 +348,10 @@ def _checked(path: str, text: str, section: str, name: str, value: Any) -> Value
         known = ", ".join(item.name for item in fields(SECTIONS[section]))
         raise _complaint(path, text, section, name, f"unknown key; [{section}] has {known}")
     kind = TYPES[key]
-    if kind == tuple[str, ...] and isinstance(value, list) and all(isinstance(part, str) for part in value):
-        value, kind = tuple(value), tuple
-    if type(value) is kind and _allowed(key, value):
+    is_list = kind == tuple[str, ...]
+    if is_list and isinstance(value, list) and all(isinstance(part, str) for part in value):
+        value = tuple(value)
+    if type(value) is (tuple if is_list else kind) and _allowed(key, value):
         checked: Value = value
         return checked
     raise _complaint(path, text, section, name, f"must be {RULES.get(key, WORDS[kind])}, not {value!r}", secret=key)
@@ -383,7 +384,7 @@ CHOICES = {
     "recall.weights": ("measured", "equal"),
 }
 PATTERNS = {  # of each text in a list
-    "projects.dirs": r"[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?=\S.*",
+    "projects.dirs": r"[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?=\S[\s\S]*",
     "projects.shared": r"[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?",
     "documents.prefixes": r"[A-Za-z]{1,20}",
     "recall.class_weights": r"(decision|historical|current_state|architectural|other)=\d+(\.\d+)?(:\d+(\.\d+)?){2}",

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from rg_core import paths
 from rg_core.cli.idle import idle
-from rg_core.cli.screen import raw, say_json, warn
+from rg_core.cli.screen import line, raw, say_json, warn
 from rg_core.config import (
     KEYS,
     SECRETS,
@@ -188,10 +188,10 @@ def _show(config: Config, *, as_json: bool) -> None:
     if as_json:
         say_json(values, "config")
         return
-    print(f"# {config.path}{'' if os.path.exists(config.path) else ' (not there yet: these are the defaults)'}")
+    print(f"# {line(config.path)}{'' if os.path.exists(config.path) else ' (not there yet: these are the defaults)'}")
     width = max(map(len, KEYS))
     for key, value in values.items():
-        print(f"{key:<{width}}  {_plain(value)}".rstrip())
+        print(f"{key:<{width}}  {line(_plain(value))}".rstrip())
 
 
 def _masked(key: str, value: Value) -> Value:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rg_core import paths
-from rg_core.cli.screen import confirm, say_json
+from rg_core.cli.screen import confirm, line, say_json
 from rg_core.errors import UserError
 from rg_core.nouns import counted
 
@@ -224,7 +224,7 @@ def _list(store: DocumentStore, user: str, options: argparse.Namespace) -> None:
         }, "documents", indent=None)  # fmt: skip
         return
     for root in roots:
-        print(f"{root.project}: {root.path}{'' if root.history else '  (without history)'}")
+        print(f"{root.project}: {line(root.path)}{'' if root.history else '  (without history)'}")
     for page in pages:
         name = f"{', '.join(page.names)}  " if page.names else ""
         print(f"{one_line(page.address, 400)}  {page.valid_from[:10]}  {name}{one_line(page.title, 200)}")

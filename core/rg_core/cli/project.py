@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from rg_core.cli.screen import say_json
+from rg_core.cli.screen import line, say_json
 
 EPILOG = """\
 Projects are configuration, [projects] dirs, and nothing else: a repository cannot say which project it is.
@@ -43,13 +43,13 @@ def run(options: argparse.Namespace) -> int:
             for one in found:
                 print(f"{one.name}{'  (shared)' if one.shared else ''}")
                 for directory in one.directories:
-                    print(f"  {directory}")
+                    print(f"  {line(directory)}")
             if not found:
                 print(f"no projects yet; add one: {projects.HELP}")
         return 0
     if options.action == "add":
         projects.add(config, os.environ, options.name, options.directory)
-        print(f"{os.path.realpath(os.path.expanduser(options.directory))} is project {options.name}")
+        print(f"{line(os.path.realpath(os.path.expanduser(options.directory)))} is project {options.name}")
         return 0
     left = projects.remove(config, os.environ, options.name)
     print(f"project {options.name} is not configured any more; `rg-memory documents list` shows what is stored of it")

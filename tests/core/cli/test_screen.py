@@ -129,6 +129,15 @@ def test_a_secret_is_shown_to_whom_asks_for_it_by_name_only(me: dict[str, str]) 
     assert foreign.SECRET not in printed("config", "show", "--json")[1]
 
 
+def test_s04_a_directory_of_any_name_is_a_project_and_shown_on_its_own_line(me: dict[str, str], tmp_path: Path) -> None:
+    evil = tmp_path / "a \x1b[31m\nforged \u202e"
+    evil.mkdir()
+    for command in (["project", "add", "p", str(evil)], ["project", "list"], ["config", "show"]):
+        code, out, err = printed(*command)
+        assert (code, err, foreign.faults(out, one_line=False)) == (0, "", [])
+        assert not [line for line in out.splitlines() if line.startswith("forged")]
+
+
 def test_s11_passwords_in_urls_are_secrets(me: dict[str, str]) -> None:
     config.set_values(me, {"github.api_url": "https://ann:pass-word-1@ghe.example/api"})
     config.load(me)

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     if options.diff:
         say(_difference(asset, shown), CHANGES)
         return 0
-    told = [*_facts(asset, shown, whole(asset, who, version)), "", clean(shown.content.description)]
+    told = [*_facts(asset, shown, whole(asset, who, version)), "", line(shown.content.description)]
     if shown.content.body:
         told += ["", clean(shown.content.body)]
     if pages:

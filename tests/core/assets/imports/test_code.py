@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from rg_core.assets.imports.code.importer import outline
 from rg_core.assets.imports.code.languages import language_of
 from rg_core.assets.imports.code.reading import Cache, Reading, read
 from rg_core.store.asset_rows import FileRows
+from tests.foreign import faults
 
 Run = Callable[..., Any]
 
@@ -135,6 +137,13 @@ def written(text: str) -> str:
 @pytest.mark.parametrize("ending", ["py", "go", "tsx", "js"])
 def test_hostile_files_are_read_without_harm(text: str, ending: str) -> None:
     reading({f"m.{ending}": written(text), "n.py": "def f(): pass\n"})
+
+
+def test_s04_a_path_cannot_forge_a_line_of_the_outline() -> None:
+    evil = "src\x1b[31m\n- forged (function, a.py:1)\u202e/m.py"
+    shown = outline(reading({evil: "def f(): pass\ndef g(): f()\n"}))
+    assert [line.partition(" (")[0] for line in shown.splitlines()] == ["- f", "- g"]
+    assert faults(shown, one_line=False) == []
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rg_core import border
 from rg_core.assets.imports.code.languages import LANGUAGES, TITLES, language_of
 from rg_core.assets.imports.code.reading import Cache, Reading, read
 from rg_core.assets.imports.run import Taken, Unreadable, key_path
@@ -109,7 +110,8 @@ def outline(reading: Reading) -> str:
     lines: list[str] = []
     size = 0
     for symbol, count in _ranked(reading):
-        line = f"- {symbol.qualname} ({symbol.kind}, {symbol.path}:{symbol.line}): {count} caller{'s' * (count != 1)}\n"
+        place = border.line(f"{symbol.path}:{symbol.line}")  # Git lets a path have line ends
+        line = f"- {symbol.qualname} ({symbol.kind}, {place}): {count} caller{'s' * (count != 1)}\n"
         size += len(line.encode())
         if size > OUTLINE:
             break
