@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import jsonschema
 
-from rg_core import paths
+from rg_core import border, paths
 from rg_core.assets import errors, installation, lifecycle, text
 from rg_core.assets.access import decide
 from rg_core.assets.code import QUESTIONS
@@ -69,7 +69,7 @@ class AssetTools:
         try:
             config = load(self.environ)
         except UserError as error:
-            return f"unavailable: {error}", True
+            return _said("unavailable", error), True
         if config.assets.mcp == "off" or tool not in TOOLS:
             return None
         given = {name: value for name, value in arguments.items() if value is not None}
@@ -81,9 +81,9 @@ class AssetTools:
                     return _manage(assets, who, setting, given), False
                 return _catalog(assets, who, setting, given, self.ops), False
         except Refused as error:
-            return f"{error.word}: {error}", True
+            return _said(error.word, error), True
         except (UserError, StoreUnavailable) as error:
-            return f"unavailable: {error}", True
+            return _said("unavailable", error), True
 
     def resource(self, uri: str, client: str) -> tuple[str, int] | None:
         """The JSON at an address and how many milliseconds it may be kept; None for everything that is not there.
@@ -370,8 +370,14 @@ def _takes(schema: Mapping[str, Any]) -> str:
     return " ".join([kinds if isinstance(kinds, str) else " or ".join(kinds), *bounds, *length])
 
 
+def _said(word: str, error: Exception) -> str:
+    """A refusal on one line: it may quote what a model or a file said."""
+    return border.line(f"{word}: {error}")
+
+
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode()
+    text = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode()
+    return border.escaped(text)
 
 
 def listed(mode: str) -> Sequence[str]:

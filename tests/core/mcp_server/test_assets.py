@@ -21,6 +21,7 @@ from rg_core.mcp_server.launch import Launch
 from rg_core.mcp_server.tools import Memory
 from rg_core.store import open_store
 from rg_core.store.model import Batch, Repository
+from tests import foreign
 from tests.core.mcp_server.rig import PATIENT, Rig, environment
 
 AT = "2026-12-01T00:00:00Z"
@@ -299,6 +300,21 @@ def test_resources_may_be_kept_for_as_long_as_they_hold(harbor: Harbor) -> None:
         asked = {"uri": f"resources-graph://project/harbor/{uri}", "_meta": ENVELOPE}
         result = rig.ask("resources/read", asked)["result"]
         assert (result["ttlMs"], result["cacheScope"]) == (kept, "private")
+
+
+def test_s04_no_refusal_and_no_resource_lets_foreign_text_pass(harbor: Harbor) -> None:
+    tools = harbor.inside("full")
+    for number, attack in enumerate(foreign.ATTACKS):
+        evil = attack.encode("utf-8", "replace").decode()
+        for tool in ("asset_catalog", "manage_asset"):
+            for arguments in ({evil: 1}, {"operation": evil}, {"operation": "get", "id": evil}, {"x\n" + evil: 2}):
+                text, failed = tools.call(tool, arguments, CLIENT) or ("", False)
+                assert failed
+                assert foreign.faults(text.replace(foreign.SECRET, "")) == []
+        asset = harbor.register(f"runbook {number}", body=evil)
+        text, _ = tools.resource(f"resources-graph://project/harbor/asset/{asset}", CLIENT) or ("", 0)
+        assert json.loads(text)["id"] == asset
+        assert foreign.faults(text.replace(foreign.SECRET, ""), one_line=False) == []
 
 
 def test_each_call_is_one_row_of_the_audit(harbor: Harbor) -> None:
