@@ -11,6 +11,7 @@ import gc
 import json
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -156,14 +157,30 @@ ASSET_TEMPLATES = [
 ]
 
 
+class Abandoned(Exception):
+    """Nobody waits for this answer any more: it came too late, or the client took its call back."""
+
+
+class _Call:
+    """One thing that is asked of memory."""
+
+    abandoned = False
+
+
 class Worker:
-    """One thread that alone uses memory; whoever waits for it waits a bounded time."""
+    """One thread that alone uses memory; whoever waits for it waits a bounded time.
+
+    What nobody waits for any more ends at its next step. Memory takes one right before it records what an answer
+    served, and whoever waits then waits for LEAST_SECONDS more: an answer that was told to be too late is not recorded.
+    """
 
     def __init__(self, environ: Mapping[str, str], launch: Launch = Launch()) -> None:  # noqa: B008 - never changed
         self.environ, self.launch = environ, launch
         self.threads = ThreadPoolExecutor(1, thread_name_prefix="memory")
         self.memory: Any = None
         self.progress = 0.0  # when the thread last got on
+        self._call = _Call()  # the one that the thread works on
+        self._deciding = threading.Lock()  # whether a call is abandoned, or gets on
 
     async def ask(self, work: Callable[[Any], T], came: float | None = None) -> T:
         """What `work(memory)` gives. `came`: when the request did, if not just now.
@@ -175,32 +192,37 @@ class Worker:
         """
         now = time.monotonic()
         end = max((came or now) + ANSWER_SECONDS, now + LEAST_SECONDS)  # the SDK's start may have taken long
-        future = asyncio.wrap_future(self.threads.submit(self._run, work))
+        call = _Call()
+        future = asyncio.wrap_future(self.threads.submit(self._run, work, call))
         try:
             while not future.done():
                 spent = time.process_time()
-                left = max(end, self.progress + LEAST_SECONDS) - time.monotonic()
-                if left <= 0:
+                with self._deciding:
+                    left = max(end, self.progress + LEAST_SECONDS) - time.monotonic()
+                    call.abandoned = left <= 0
+                if call.abandoned:
                     raise StoreUnavailable(
                         "memory did not answer in time; fetch from GitHub as usual, and see `rg-memory status` if it "
                         "stays so"
                     )
                 await asyncio.wait({future}, timeout=min(left, LOOK))
                 if time.process_time() - spent > MOVES:
-                    self._step()
+                    self.progress = time.monotonic()
             return future.result()
         finally:
             future.cancel()
+            call.abandoned = True
 
     async def end(self) -> None:
         """Let memory keep what it knows of the session that ends, for as long as nobody minds; best effort."""
         if self.memory is not None:
-            future = asyncio.wrap_future(self.threads.submit(self._run, lambda memory: memory.end()))
+            future = asyncio.wrap_future(self.threads.submit(self._run, lambda memory: memory.end(), _Call()))
             await asyncio.wait({future}, timeout=END_SECONDS)
             if future.done() and (error := future.exception()):
                 logging.getLogger(__name__).warning("the session is not wrapped up: %s", error)
 
-    def _run(self, work: Callable[[Any], T]) -> T:
+    def _run(self, work: Callable[[Any], T], call: _Call) -> T:
+        self._call = call
         if self.memory is None:
             from rg_core.mcp_server.tools import Memory
 
@@ -209,10 +231,18 @@ class Worker:
         try:
             return work(self.memory)
         finally:
-            self._step()
+            self.progress = time.monotonic()
 
     def _step(self) -> None:
-        self.progress = time.monotonic()
+        """Note that the thread got on.
+
+        Raises:
+            Abandoned: if nobody waits for what it does.
+        """
+        with self._deciding:
+            if self._call.abandoned:
+                raise Abandoned
+            self.progress = time.monotonic()
 
 
 class Handlers:

@@ -69,7 +69,8 @@ URI = re.compile(rf"(?:{STATE_URI}|{LISTING_URI})([A-Za-z0-9._~:=+-]{{1,200}})")
 class Memory:
     """Memory as one MCP connection uses it.
 
-    `step` is called after every step that may take long, for whoever watches whether anything still moves.
+    `step` is called after every step that may take long, for whoever watches whether anything still moves, and right
+    before what was served is recorded; where nobody waits for the answer any more it raises, and nothing is recorded.
     """
 
     def __init__(
@@ -149,6 +150,7 @@ class Memory:
             answer = self.recalling.recall(self._config, self._open(), arguments)
             took_ms = (time.monotonic() - began) * 1000
             caller = self._caller(caller_key(RECALL, arguments), user, client, meta)
+            self.step()
             text = self.served.recalled(
                 self._config,
                 answer,
@@ -157,7 +159,6 @@ class Memory:
                 took_ms=took_ms,
                 shown=len(fitting(answer.results)[0]),
             )
-            self.step()
             return text, False
         except (UserError, StoreUnavailable) as error:
             self._reopen_after(error)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rg_core import paths
-from tests.core.hook.running import SCRIPT, identified, known, payload, run_hook, shell
+from tests.core.hook.running import SCRIPT, explored, identified, known, payload, run_hook, shell
 
 VIEW = "gh issue view 12 -R memgraph/memgraph"
 ITEM = "github:memgraph/memgraph#12"
@@ -130,6 +130,49 @@ def test_a_relevant_call_opens_four_small_files(home: dict[str, str]) -> None:
     assert ITEM.encode() in done.stdout
     opened = [line for line in done.stderr.decode().splitlines() if "told" not in line or line.endswith("w")]
     assert opened in (["hook r", "events w", "hook r", "told w"], ["hook r", "events w", "hook r", "told w", "told w"])
+
+
+DATABASES = """
+import sys
+def watch(event, arguments):
+    text = str(arguments[0]) if arguments else ""
+    if event.startswith("sqlite3.") or event == "import" and ("sqlite" in text or "telemetry" in text) \\
+            or event == "open" and ".db" in text:
+        sys.stderr.write(f"{event} {text}\\n")
+sys.addaudithook(watch)
+from rg_core.hook import main as hook
+hook.INPUT = hook.DEADLINE = 60
+hook.main()
+"""
+RECALL = "mcp__resources_graph__recall"
+
+
+@pytest.mark.parametrize(
+    ("called", "touched", "told"),
+    [
+        (shell("ls -la"), [], False),
+        (shell("gh issue view 5 -R o/r"), ["github:o/r#5"], False),
+        (shell(VIEW), [ITEM], True),
+        (payload("UserPromptSubmit", prompt="what of memgraph/memgraph#12"), [ITEM], False),
+        (payload("PreToolUse", tool_name=RECALL, tool_input={"query": "why"}, tool_use_id="u1"), [], False),
+        (payload("SessionStart", source="startup"), [], True),
+        (payload("SessionEnd", reason="exit"), [], False),
+    ],
+    ids=["irrelevant", "touch", "nudge", "prompt", "recall", "start", "end"],
+)  # fmt: skip
+def test_no_call_runs_a_statement_of_any_database(
+    home: dict[str, str], called: dict[str, object], touched: list[str], told: bool
+) -> None:
+    """Neither SQLite nor telemetry is imported, no file of SQLite opened; the Touch and the Nudge are there."""
+    log = identified(home)
+    log.put_known([known(ITEM, title="t")])
+    done = subprocess.run(
+        [sys.executable, "-c", DATABASES, "claude_code"], input=json.dumps(called).encode(), env=home,
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert done.stderr == b""
+    assert bool(done.stdout) == told
+    assert explored(log) == touched
 
 
 def test_the_scripts_own_imports_are_few() -> None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
+import time
+from collections.abc import Mapping
 from contextlib import closing
+from typing import Any
+
+import pytest
 
 from rg_core import paths
 from rg_core.hook.main import respond
-from tests.core.mcp_server.conftest import remembered  # noqa: F401 - a fixture
+from rg_core.mcp_server import server as mcp_server
+from rg_core.store.protocol import StoreUnavailable
+from rg_core.touches.database import TouchLog
+from tests.core.mcp_server.conftest import (
+    ME,
+    remembered,  # noqa: F401 - a fixture
+)
 from tests.core.telemetry import facts
 from tests.core.telemetry.test_server import SESSION, server
 
@@ -61,3 +73,39 @@ def test_a_locked_file_costs_a_recall_its_last_line_only(remembered: dict[str, s
     assert "github:o/r#1" in text
     assert "Used one?" not in text
     assert len(facts.rows(remembered, "recall_event")) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("recall", {"query": "the body of issue one"}), ("resource", {"address": "o/r#1"})]
+)
+def test_an_answer_that_came_too_late_was_not_served(
+    remembered: dict[str, str],  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    tool: str,
+    arguments: Mapping[str, Any],
+) -> None:
+    def asked(after: float) -> Any:
+        def work(memory: Any) -> Any:
+            time.sleep(after)
+            return getattr(memory, tool)(arguments, "codex-mcp-client", SESSION)
+
+        return worker.ask(work)
+
+    def events() -> int:
+        return len(facts.rows(remembered, f"{'recall' if tool == 'recall' else 'read'}_event"))
+
+    async def play() -> None:
+        await asked(0)
+        for name in ("ANSWER_SECONDS", "LEAST_SECONDS"):
+            monkeypatch.setattr(mcp_server, name, 0.05)
+        with pytest.raises(StoreUnavailable, match="in time"):
+            await asked(0.3)
+        monkeypatch.setattr(mcp_server, "ANSWER_SECONDS", 60)
+        assert events() == 1
+        await asked(0)  # behind the late one, in the same thread
+        assert events() == 2
+
+    monkeypatch.setattr(mcp_server, "ANSWER_SECONDS", 60)
+    worker = mcp_server.Worker(remembered)
+    asyncio.run(play())
+    assert len(TouchLog(paths.outbox_file(remembered)).touches(ME)) == (0 if tool == "recall" else 2)
