@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+README = Path(__file__).parents[2] / "README.md"
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def test_demo_runs_the_whole_job_and_cleans_up(home: dict[str, str], tmp_path: Path) -> None:
@@ -24,3 +28,7 @@ def test_demo_runs_the_whole_job_and_cleans_up(home: dict[str, str], tmp_path: P
     assert "1. doc:relay/SPEC-054.md  SPEC-054 — Wrapper for the signal client" in then
     assert "0 times since" in done.stdout
     assert list(temporary.iterdir()) == []
+    told = iter(TIME.sub("TIME", done.stdout).splitlines())
+    shown = README.read_text("utf-8").split("```text\n")[1].split("```")[0]
+    for line in filter(None, TIME.sub("TIME", shown).splitlines()):
+        assert any(one.startswith(line) for one in told), line  # in this order
