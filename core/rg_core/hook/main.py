@@ -55,10 +55,11 @@ def main() -> None:
             text, code = _neutral(name), 0
             whole = allocate_lock()  # until the payload is
             whole.acquire()
-            left: list[bytes] = []  # the payload, while it is not recorded
+            left: list[bytes] = []  # what came of the payload, while it is not recorded
             start_new_thread(_watch, (whole, answering, text, left))
-            raw = _read()
+            raw = _read(left)
             whole.release()
+            left.clear()
             if may_concern(raw, event) or may_name_document(raw, os.environ) or _waits(name):
                 left.append(raw)
                 text, sweep = respond(name, event, raw, os.environ, recorded=left.clear)
@@ -82,7 +83,7 @@ def record_late() -> None:
     start_new_thread(_end, (INPUT * 6,))
     try:
         name, event = sys.argv[1], sys.argv[2] or None
-        respond(name, event, _read(), os.environ, tells=False)
+        respond(name, event, _read([]), os.environ, tells=False)
     finally:
         os._exit(0)
 
@@ -201,8 +202,8 @@ def _watch(whole: LockType, answering: LockType, neutral: str, left: list[bytes]
     try:
         if answering.acquire(blocking=False):
             _print(neutral)
-            if left:
-                _hand_over(left[0])
+            if left:  # recorded if it is whole: some keep the pipe open behind it
+                _hand_over(b"".join(left))
         else:
             time.sleep(GRACE)
     finally:
@@ -237,8 +238,8 @@ def _end(seconds: float) -> None:
     os._exit(0)
 
 
-def _read() -> bytes:
-    parts = []
+def _read(parts: list[bytes]) -> bytes:
+    """All of standard input; `parts` has what came while it is not at its end."""
     while part := os.read(0, 1 << 20):
         parts.append(part)
     return b"".join(parts)

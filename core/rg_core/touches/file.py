@@ -99,9 +99,12 @@ def trouble(path: str, error: Exception) -> str:
 
 
 def _advice(path: str, error: Exception) -> str:
+    folder = os.path.dirname(path)
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        return f"{folder} is a file, or a link that leads nowhere: move it away, or let it be a directory again"
     if disk_is_full(path):
         return FULL
-    if cannot_hold_a_database(os.path.dirname(path)):
+    if cannot_hold_a_database(folder):
         return NO_LOCKS
     code = getattr(error, "sqlite_errorcode", 0) or 0
     return LOCKED if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) else REPAIR

@@ -104,6 +104,24 @@ def test_input_that_never_ends_is_given_up(home: dict[str, str]) -> None:
         assert process.wait(10) == 0
 
 
+@posix
+def test_a_payload_behind_which_the_pipe_stays_open_is_recorded(home: dict[str, str]) -> None:
+    log = identified(home)
+    program = [sys.executable, "-c", "from rg_core.hook import main; main.INPUT = 1; main.main()", "claude_code"]
+    with subprocess.Popen(program, env=home, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(shell(VIEW)).encode())
+        process.stdin.flush()
+        assert process.stdout.read() == b""
+        assert process.wait(60) == 0
+        for _ in range(600):
+            if explored(log):
+                break
+            time.sleep(0.1)
+    assert explored(log) == [ITEM]
+
+
 def test_n01_a_payload_that_comes_late_is_recorded(home: dict[str, str]) -> None:
     """The clock starts when the payload is whole: here the program is older than its whole deadline by then."""
     log = identified(home)

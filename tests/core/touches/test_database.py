@@ -232,6 +232,17 @@ def test_s09_a_foreign_file_is_left_alone(log: TouchLog) -> None:
         log.pending()
 
 
+@pytest.mark.parametrize("link", [False, True])
+def test_s09_what_stands_in_place_of_the_directory_is_named(log: TouchLog, link: bool) -> None:
+    folder = Path(log.path).parent
+    if link:
+        folder.symlink_to(folder.parent / "nowhere")
+    else:
+        folder.touch()
+    with pytest.raises(UserError, match=rf"{folder} is a file, or a link that leads nowhere: move it away"):
+        log.pending()
+
+
 def test_s09_a_locked_file_is_said_to_be_locked(log: TouchLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file, "BUSY", 0.1)
     log.record([touch("1")])
