@@ -167,7 +167,9 @@ class RecallView:
     kinds: Sequence[tuple[str, str]]
 
 
-def recall_view(found: Recalled, titles: Mapping[str, str], marked: str = "") -> RecallView:
+def recall_view(
+    found: Recalled, titles: Mapping[str, str], paths: Mapping[str, Sequence[str]], marked: str = ""
+) -> RecallView:
     """A recall as it was answered; `marked` is what was just noted of a result."""
     event: Mapping[str, Any] = found.event
     facts = [
@@ -185,11 +187,17 @@ def recall_view(found: Recalled, titles: Mapping[str, str], marked: str = "") ->
     legs = [{"key": key, "name": name, "weight": f"{found.weights.get(key, 0):g}"} for key, name in LEGS]
     return RecallView(
         event["id"], event["session"], event["query"], " · ".join(fact for fact in facts if fact),
-        event["match"] == "weak", marked, legs, [_result(row, titles, found.said) for row in found.results], MARKABLE,
+        event["match"] == "weak", marked, legs,
+        [_result(row, titles, paths, found.said) for row in found.results], MARKABLE,
     )  # fmt: skip
 
 
-def _result(row: Mapping[str, Any], titles: Mapping[str, str], said: Mapping[str, Sequence[str]]) -> Mapping[str, Any]:
+def _result(
+    row: Mapping[str, Any],
+    titles: Mapping[str, str],
+    paths: Mapping[str, Sequence[str]],
+    said: Mapping[str, Sequence[str]],
+) -> Mapping[str, Any]:
     kinds = said.get(row["memory_id"], ())
     return {
         "position": row["position"],
@@ -202,6 +210,7 @@ def _result(row: Mapping[str, Any], titles: Mapping[str, str], said: Mapping[str
             {"rank": row[f"{key}_rank"], "z": f"{row[f'{key}_z']:.2f}"} if row[f"{key}_rank"] is not None else None
             for key, _ in LEGS
         ],
+        "paths": paths.get(row["memory_id"], ()) if row["graph_rank"] is not None else (),
         "age": counted(round(row["age_days"]), "days"),
         "said": ", ".join(SAID[kind] for kind in kinds),
         "kinds": kinds,

@@ -23,7 +23,7 @@ from rg_core.nouns import counted
 from rg_core.reading.diff import diff
 from rg_core.reading.local import local_answer
 from rg_core.reading.query import answer, instant
-from rg_core.recall.asking import question
+from rg_core.recall.asking import MOST, question
 from rg_core.recall.own import OwnRecall
 from rg_core.store import open_store
 from rg_core.store.model import Entry, Item, Repository, Selection, StateFacts
@@ -325,14 +325,31 @@ class Source:
         with self._exploring() as mine:
             return found, mine.events(explored.STEP, sessions=[session])
 
-    def recall(self, id: str) -> tuple[Recalled, Mapping[str, str]] | None:
-        """One recall, and the titles of its results; None if this user has none of that id."""
+    def recall(self, id: str) -> tuple[Recalled, Mapping[str, str], Mapping[str, Sequence[str]]] | None:
+        """One recall, the titles of its results, and their paths; None if this user has none of that id."""
         config = self.config()
         with self._exploring() as mine:
             recalled = mine.recall(id)
         if recalled is None:
             return None
-        return recalled, self._titles(config, [str(row["address"]) for row in recalled.results])[0]
+        titles, _ = self._titles(config, [str(row["address"]) for row in recalled.results])
+        return recalled, titles, self._paths(config, recalled)
+
+    def _paths(self, config: Config, recalled: Recalled) -> Mapping[str, Sequence[str]]:
+        """By memory id, how the graph reached a result; telemetry keeps no words of it, so the graph is asked again.
+
+        It is asked as it was at the time of the recall, and cannot be where the words of the query are not kept.
+        """
+        query = str(recalled.event["query"])
+        if not query or all(row["graph_rank"] is None for row in recalled.results):
+            return {}
+        then = str(recalled.event["as_of"] or recalled.event["at"])
+        asked = question({"query": query, "as_of": then, "limit": MOST})
+        with suppress(StoreUnavailable, UserError):
+            with _opened(config, self.environ) as store, closing(self._recall(config, store)) as own:
+                found = own.ask(asked, legs=("graph",), embed=False)
+            return {result.memory_id: result.paths for result in found.results}
+        return {}
 
     def mark(self, recall: str, memory_id: str, kind: str) -> str:
         """Note what the person says of a recall's result; what was noted, in words.

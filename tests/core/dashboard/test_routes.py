@@ -65,7 +65,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             patch.setenv(name, value)
         patch.chdir(project)
         for words in (["project", "add", "harbor", str(project)], ["documents", "add", "plan.md", "--yes"],
-                      ["remember", "A second crane is needed."]):  # fmt: skip
+                      ["remember", "A second crane is needed."],
+                      ["recall", "what does o/r#1 mention"]):  # fmt: skip
             assert main(words) == 0
     with served(os.environ | own) as running:
         yield running
@@ -104,6 +105,16 @@ def test_all_neighbours_are_a_link_away(page: Served) -> None:
     assert len(re.findall(r"<li>", re.search(r'<ul class="edges">.*?</ul>', every, re.DOTALL)[0])) == AROUND + 1  # type: ignore[index]
 
 
+def test_a_recall_shows_how_the_graph_reached_a_result(page: Served) -> None:
+    (recall,) = set(links(page, shown(page, "/touches"), "/recalls/"))
+    rows = json.loads(shown(page, recall + ".json"))["rows"]
+    reached = [row for row in rows if row["legs"][2]]
+    assert reached
+    assert all(row["paths"] == [f"github:o/r#1 REFERENCES {row['address']}"] for row in reached)
+    assert all(row["paths"] == [] for row in rows if row not in reached)
+    assert reached[0]["paths"][0] in unescape(shown(page, recall))
+
+
 def test_versions_and_what_changed_between_them(page: Served) -> None:
     history = shown(page, "/stored/github:o/r%231/history")
     assert f"{VERSIONS} versions" in history
@@ -130,7 +141,7 @@ def test_beside_every_page_are_its_facts(page: Served, path: str, key: str) -> N
 def test_documents_and_notes_are_listed_and_have_pages(page: Served) -> None:
     assert "documents (1)" in shown(page, "/stored")
     unserved = json.loads(shown(page, "/panels.json"))["unserved"]
-    assert unserved == {"unserved": LISTED + 1 + 2}  # with the repository and both of these
+    assert unserved == {"unserved": LISTED + 1 + 2 - 10}  # with the repository and both of these; ten were recalled
     for kind, title in (("document", "The harbour plan"), ("note", "A second crane is needed.")):
         (row,) = json.loads(shown(page, f"/stored.json?kind={kind}"))["rows"]
         assert row["title"] == title
@@ -148,9 +159,9 @@ def test_looking_leaves_no_touch_and_no_event(page: Served) -> None:
     for path in ("/", "/stored", "/stored?q=crane", "/stored/github:o/r%231", "/touches", "/status"):
         shown(page, path)
     panels = json.loads(shown(page, "/panels.json"))
-    assert sum(row["recalls"] for row in panels["hit_rate"]) == 0
+    assert sum(row["recalls"] for row in panels["hit_rate"]) == 1  # the one before
     groups = json.loads(shown(page, "/touches.json"))["groups"]
-    assert sum(len(group["rows"]) for group in groups) == 2
+    assert sum(len(group["rows"]) for group in groups) == 2 + 1
 
 
 def test_a_file_of_telemetry_in_trouble_costs_its_own_panels(home: dict[str, str]) -> None:
