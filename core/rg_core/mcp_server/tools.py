@@ -279,7 +279,8 @@ class Memory:
         harness = harness_of(client)
         session = _text(meta, "sessionId", "threadId") or self.environ.get(session_variable(client), "")
         use = _text(meta, "claudecode/toolUseId", "callId")
-        agent = agent_type = ""
+        thread = _text(meta, "threadId")  # Codex's: a subagent's own, where the session's is another
+        agent, agent_type = thread if _text(meta, "sessionId") not in ("", thread) else "", ""
         told = self.log.claim_caller(key, times.now(ago=RECENT))
         if told and (not use or told.tool_use_id in ("", use)):
             harness, session, use = told.harness, told.session or session, told.tool_use_id or use

@@ -34,21 +34,22 @@ UPDATE recall_candidate SET floor_bytes = ?, json_bytes = ?, requests = ? WHERE 
 AND json_bytes = 0
 """
 
-# What was served to the caller, latest first. A session that is not known is that of the connection.
+# What was served to the caller, latest first: to this agent, before what other agents of its session were served, who
+# may work beside it. A session that is not known is that of the connection.
 IN_RECALL = """
-SELECT e.id AS recall_id, '' AS touch_id, e.at, c.memory_id, c.address FROM recall_event e
+SELECT e.id AS recall_id, '' AS touch_id, e.agent = :agent AS own, e.at, c.memory_id, c.address FROM recall_event e
 JOIN recall_candidate c ON c.recall_id = e.id AND c.position IS NOT NULL
 WHERE e.user = :user AND (:recall = e.id OR :recall = '' AND
     iif(:session <> '', e.session = :session, e.session = '' AND e.connection = :connection))
     AND (c.position = :position OR c.memory_id = :word OR c.address = :key)
-ORDER BY e.at DESC, e.rowid DESC LIMIT 1
+ORDER BY own DESC, e.at DESC, e.rowid DESC LIMIT 1
 """
 IN_READ = """
-SELECT '' AS recall_id, t.id AS touch_id, t.at, v.memory_id, t.address FROM touches.touch t
+SELECT '' AS recall_id, t.id AS touch_id, t.agent = :agent AS own, t.at, v.memory_id, t.address FROM touches.touch t
 JOIN read_event v ON v.touch_id = t.id
 WHERE t.user = :user AND t.session = :session AND t.outcome IN ('hit', 'subsumed')
     AND (t.address = :key OR v.memory_id = :word AND v.memory_id <> '')
-ORDER BY t.at DESC, t.rowid DESC LIMIT 1
+ORDER BY own DESC, t.at DESC, t.rowid DESC LIMIT 1
 """
 
 
@@ -176,7 +177,7 @@ def _served(
     position = int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None
     values: dict[str, object] = {
         "user": caller.user, "session": caller.session, "connection": caller.connection, "recall": asked.recall,
-        "position": position, "word": word, "key": "" if position else find(word),
+        "position": position, "word": word, "key": "" if position else find(word), "agent": caller.agent,
     }  # fmt: skip
     if not caller.user:
         raise _not_served(word, asked.recall)
@@ -188,7 +189,7 @@ def _served(
             rows += _in_connection(db, values, reads)
     if not rows:
         raise _not_served(word, asked.recall)
-    return max(rows, key=lambda row: (row["at"], row["touch_id"] != ""))
+    return max(rows, key=lambda row: (row["own"], row["at"], row["touch_id"] != ""))
 
 
 def _in_connection(db: sqlite3.Connection, values: dict[str, object], reads: Sequence[str]) -> list[sqlite3.Row]:

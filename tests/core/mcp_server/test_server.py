@@ -84,24 +84,25 @@ def test_t01_what_others_took_off_memory_is_promised_until_it_is_missed(remember
 @pytest.mark.parametrize(
     ("client", "environ", "meta", "expected"),
     [
-        ("claude-code", {"CLAUDE_CODE_SESSION_ID": "s-1"}, {"claudecode/toolUseId": "toolu_1"}, ("s-1", "toolu_1")),
-        ("codex-mcp-client", {}, {"threadId": "t-1", "sessionId": "s-2", "callId": "c-1"}, ("s-2", "c-1")),
-        ("codex-mcp-client", {}, {"threadId": "t-1"}, ("t-1", "")),
-        ("copilot-cli", {"COPILOT_AGENT_SESSION_ID": "s-3"}, None, ("s-3", "")),
-        ("grok-shell-resources-graph", {"GROK_SESSION_ID": "s-4"}, None, ("s-4", "")),
-        ("Cursor", {"CLAUDE_CODE_SESSION_ID": "not ours"}, None, ("", "")),
-        ("claude-code", {}, {"claudecode/toolUseId": 7, "sessionId": "x" * 5_000}, ("", "")),
+        ("claude-code", {"CLAUDE_CODE_SESSION_ID": "s-1"}, {"claudecode/toolUseId": "toolu_1"}, ("s-1", "toolu_1", "")),
+        ("codex-mcp-client", {}, {"threadId": "t-1", "sessionId": "s-2", "callId": "c-1"}, ("s-2", "c-1", "t-1")),
+        ("codex-mcp-client", {}, {"threadId": "s-2", "sessionId": "s-2"}, ("s-2", "", "")),
+        ("codex-mcp-client", {}, {"threadId": "t-1"}, ("t-1", "", "")),
+        ("copilot-cli", {"COPILOT_AGENT_SESSION_ID": "s-3"}, None, ("s-3", "", "")),
+        ("grok-shell-resources-graph", {"GROK_SESSION_ID": "s-4"}, None, ("s-4", "", "")),
+        ("Cursor", {"CLAUDE_CODE_SESSION_ID": "not ours"}, None, ("", "", "")),
+        ("claude-code", {}, {"claudecode/toolUseId": 7, "sessionId": "x" * 5_000}, ("", "", "")),
     ],
 )
 def test_whose_call_it_was_comes_from_meta_and_environment(
     remembered: dict[str, str], client: str, environ: dict[str, str], meta: dict[str, Any] | None,
-    expected: tuple[str, str],
+    expected: tuple[str, str, str],
 ) -> None:  # fmt: skip
     with Rig(PATIENT, remembered | environ) as rig:
         rig.hello(client)
         rig.resource(meta, address="o/r#1")
     (touch,) = touches(remembered)
-    assert (touch.session, touch.tool_use_id) == expected
+    assert (touch.session, touch.tool_use_id, touch.agent) == expected
 
 
 def test_a_redelivered_call_is_one_cache_read(remembered: dict[str, str]) -> None:

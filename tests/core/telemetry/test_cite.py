@@ -47,6 +47,15 @@ def said(home: dict[str, str], memory: object, who: Caller | None = None, **argu
     )
 
 
+def test_an_agent_cites_its_own_recall_before_that_of_one_beside_it(served: dict[str, str]) -> None:
+    child = facts.caller(agent="child", agent_type="default")
+    facts.note(served, "rccccc", facts.recall(8, 9), child, at="2026-11-30T10:03:00Z")
+    assert said(served, 1) == "Noted: #2 cited (recall rbbbbb)."
+    assert said(served, 1, child) == "Noted: #8 cited (recall rccccc)."
+    assert said(served, "o/r#9") == "Noted: #9 cited (recall rccccc)."  # what a child found, its parent may use
+    assert said(served, 3, child) == "Noted: #3 cited (recall raaaaa)."
+
+
 def test_a_position_means_the_latest_recall_of_the_session(served: dict[str, str]) -> None:
     assert said(served, 1) == "Noted: #2 cited (recall rbbbbb)."
     (row,) = facts.rows(served, "citation_event")
