@@ -24,11 +24,11 @@ FINAL = (410, 451)
 
 
 class Missing(Exception):
-    """There is nothing (public) there; `trouble` says how GitHub put it."""
+    """There is nothing (public) there; `trouble` says how GitHub put it, `home` the repository that is not public."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: Trouble, home: SourceRepository | None = None) -> None:
         super().__init__(trouble)
-        self.trouble = trouble
+        self.trouble, self.home = trouble, home
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Rest:
             body = self._body(f"/repos/{name}")
             self._repositories[key] = content.rest_repository(body)
         if not self._repositories[key].public:
-            raise Missing("not_public")
+            raise Missing("not_public", self._repositories[key])
         return self._repositories[key]
 
     def readme(self, home: SourceRepository) -> str:

@@ -8,10 +8,14 @@ changed on a server is seen when it is missed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
+from rg_core.address.model import ANY_REPOSITORY
 from rg_core.store.protocol import Store
 from rg_core.touches.database import TouchLog
+from rg_core.touches.known import Known
 
+LISTED: tuple[Literal["issues", "pulls"], ...] = ("issues", "pulls")
 TOGETHER = 500  # keys of one question to the store
 
 
@@ -25,17 +29,41 @@ def names_of(store: Store, repositories: Iterable[str]) -> list[str]:
 
 
 def sift(store: Store, log: TouchLog, repositories: Iterable[str]) -> None:
-    """Take out of the index whatever it knows under these names and memory does not answer."""
+    """Take out of the index whatever it knows under these names and memory does not answer.
+
+    Of listings, those of searches over all repositories too, it knows what is left of them.
+    """
+    _shrink(store, log, [(one.address, one.order) for kind in LISTED for one in store.candidates(ANY_REPOSITORY, kind)])
     for name in repositories:
         known = log.known_under(name)
+        _shrink(store, log, [row for row in known if row[1]])
         resources = [address for address, order in known if not order]
-        gone = [address for address, order in known if order and store.listing(address, order) is None]
+        gone: list[str] = []
         for start in range(0, len(resources), TOGETHER):
             part = resources[start : start + TOGETHER]
             answered = store.versions(part)
             gone += [address for address in part if address not in answered]
         if gone:
             log.drop_known(gone)
+
+
+def _shrink(store: Store, log: TouchLog, listings: Iterable[tuple[str, str]]) -> None:
+    """Have the index know as much of these listings, by address and order, as memory has of them."""
+    gone: list[str] = []
+    kept: list[Known] = []
+    for address, order in listings:
+        found = store.listing(address, order)
+        if found is None or not (found[0].complete or found[0].member_count):
+            gone.append(address)
+        else:
+            one = found[0]
+            kept.append(
+                Known(address, order, one.fetched_at, "", "", 0, one.member_count, one.total_count, one.complete)
+            )
+    if gone:
+        log.drop_known(gone)
+    if kept:
+        log.put_known(kept)
 
 
 def missed(store: Store, log: TouchLog, key: str, repository: str) -> None:

@@ -44,7 +44,7 @@ class Answers:
                     self.ledger.deleted(request)
                 self._settle(request, UNRESOLVED, NOT_FOUND)
             case NotPublic(home):
-                self.ledger.purge(request.address.repository, home)
+                self.ledger.withdraw(request, home)
                 self._settle(request, UNRESOLVED, NOT_PUBLIC)
             case Limited():
                 self._settle(request, UNRESOLVED, RATE_LIMITED)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, key_of, place
 from rg_core.github.content import IndexRow, SourceRepository
-from rg_core.store.agreement import names_of, sift
+from rg_core.store.agreement import LISTED, names_of, sift
 from rg_core.store.model import Batch, Item, Listing, Member, Move, Repository
 from rg_core.store.protocol import Store
 from rg_core.sweep.outcome import Members
@@ -126,13 +126,28 @@ class Ledger:
             self.causes[version.node_id] = request.cause
             self._write(deleted=[version.node_id])
 
+    def withdraw(self, request: Request, home: SourceRepository | None) -> None:
+        """Forget what is not public (any more): a repository; or an item alone, which left a public one for `home`."""
+        name = request.address.repository
+        if request.address.kind != "item" or name not in self.named:
+            self.purge(name, home)
+            return
+        self.erase(request.key)
+        self.beat()
+        self.store.forget([request.key])
+        sift(self.store, self.log, names_of(self.store, [name]))
+        if home:
+            self.purge(home.name.lower(), home)
+
     def purge(self, name: str, home: SourceRepository | None) -> None:
         """Forget whatever was public once of a repository that is not (any more), under all its names."""
         names = names_of(self.store, {name, home.name.lower() if home else name} - {ANY_REPOSITORY})
-        for key in map(key_of, names):
+        for each_name in names:
+            key = key_of(each_name)
             self.erase(key)
             below = (f"{key}#", f"{key}/")
             keys = [each for each in self.store.complete(key, EVERYTHING) if each == key or each.startswith(below)]
+            keys += [one.address for kind in LISTED for one in self.store.candidates(each_name, kind)]
             if keys:
                 self.beat()
                 self.store.forget(list(reversed(keys)))  # listings and items before the repository that names them

@@ -66,5 +66,5 @@ Outcome: TypeAlias = Members | Stored | NotFound | NotPublic | Limited | Waits
 def of_missing(missing: Missing) -> Outcome:
     """What REST said of something that it does not give."""
     if missing.trouble == "not_public":
-        return NotPublic()
+        return NotPublic(missing.home)
     return NotFound(deleted=missing.trouble == "deleted")

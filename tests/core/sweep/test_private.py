@@ -6,7 +6,9 @@ import pytest
 
 from tests.core.sweep.conftest import MakeBench
 from tests.github_standin.samples import small_world
+from tests.github_standin.server import TOKEN
 
+LISTING = "github:acme/widgets/issues?state=all"
 SECRETS = (b"acme/secret", b"classified", b"secret plan", b"nobody may know", b"Hush hush")
 PRIVATE = (
     "github:acme/secret",
@@ -65,6 +67,43 @@ def test_a_public_issue_moved_into_a_private_repository_leads_nowhere(bench: Mak
     world.transfer(world.repos["acme/widgets"].things[3], world.repos["acme/secret"])
     assert made.sweep().unresolved == {"not_public": 1}
     assert b"acme/secret" not in made.raw()
+
+
+@pytest.mark.parametrize("token", [TOKEN, ""])
+def test_an_item_that_moved_into_a_private_repository_takes_nothing_else_along(bench: MakeBench, token: str) -> None:
+    world = small_world()
+    made = bench(world, token=token, sees_private=bool(token))
+    made.touch("github:acme/widgets", "github:acme/widgets#1", "github:acme/widgets#3", LISTING)
+    made.sweep()
+    moved = world.repos["acme/widgets"].things[3]
+    title = moved.title
+    world.transfer(moved, world.repos["acme/secret"])
+    made.clock.time += 60
+    made.touch("github:acme/widgets#3")
+    made.sweep()
+    assert made.store.read("github:acme/widgets") is not None
+    assert made.store.read("github:acme/widgets#1") is not None
+    if token:
+        assert title.encode() not in made.raw()
+        assert ("github:acme/widgets#3", "") not in made.log.known_under("acme/widgets")
+        assert made.store.listing(LISTING, "created-desc") is not None
+
+
+def test_what_became_private_is_forgotten_with_listings_that_were_asked_under_its_former_name(bench: MakeBench) -> None:
+    world = small_world()
+    made = bench(world)
+    made.touch("github:acme/widgets/issues?q=rattle&state=all", LISTING)
+    made.sweep()
+    world.repos["acme/widgets"].rename("acme/gadgets")
+    made.clock.time += 60
+    made.touch("github:acme/gadgets#1")
+    made.sweep()
+    world.repos["acme/gadgets"].visibility = "PRIVATE"
+    made.clock.time += 60
+    made.touch("github:acme/gadgets#1")
+    assert made.sweep().unresolved == {"not_public": 1}
+    assert made.store.counts()["listings"] == 0
+    assert made.log.known_under("acme/widgets") == made.log.known_under("acme/gadgets") == []
 
 
 def test_a_token_that_sees_nothing_private_finds_nothing(bench: MakeBench) -> None:
