@@ -40,7 +40,8 @@ gc.enable()
 
 T = TypeVar("T")
 ANSWER_SECONDS = 1.6  # after a request came, also the first, which waits for the SDK: it is told within two seconds
-LEAST_SECONDS = 0.4  # that memory has after its last sign of life: a step that ended, or ...
+LEAST_SECONDS = 0.4  # that memory has from where a call begins, and ...
+ALIVE_SECONDS = 0.4  # ... from its last sign of life: a step that ended, or ...
 LOOK, MOVES = 0.1, 0.004  # ... of so many seconds so many computed: it imports on a busy machine, it does not wait
 END_SECONDS = 0.05  # after the input ended: a harness may kill us
 BODY_TTL_MS = 24 * 3_600_000  # of a body behind a URI: nothing in it can change, but it can be forgotten
@@ -198,7 +199,7 @@ class Worker:
             while not future.done():
                 spent = time.process_time()
                 with self._deciding:
-                    left = max(end, self.progress + LEAST_SECONDS) - time.monotonic()
+                    left = max(end, self.progress + ALIVE_SECONDS) - time.monotonic()
                     call.abandoned = left <= 0
                 if call.abandoned:
                     raise StoreUnavailable(

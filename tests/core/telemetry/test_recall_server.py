@@ -96,7 +96,7 @@ def test_an_answer_that_came_too_late_was_not_served(
 
     async def play() -> None:
         await asked(0)
-        for name in ("ANSWER_SECONDS", "LEAST_SECONDS"):
+        for name in ("ANSWER_SECONDS", "LEAST_SECONDS", "ALIVE_SECONDS"):
             monkeypatch.setattr(mcp_server, name, 0.05)
         with pytest.raises(StoreUnavailable, match="in time"):
             await asked(0.3)
