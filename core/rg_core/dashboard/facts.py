@@ -26,7 +26,7 @@ from rg_core.reading.query import answer, instant
 from rg_core.recall.asking import MOST, question
 from rg_core.recall.own import OwnRecall
 from rg_core.store import open_store
-from rg_core.store.model import Entry, Item, Repository, Selection, StateFacts
+from rg_core.store.model import Entry, Facets, Item, Repository, Selection, StateFacts
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.telemetry.caller import terminal
 from rg_core.telemetry.cite import cite, estimator, noted_text, request
@@ -143,17 +143,21 @@ class Source:
         try:
             with _opened(config, self.environ) as store:
                 found = [] if own else store.browse(wanted, shelves.STEP + 1, self._entry(store, before))
-                counts, repositories = self._counts(config, store), store.repositories()
+                counts, repositories, facets = self._offered(config, store)
             rows = self._own_rows(config, asked, before) if own else [shelves.row_of(entry) for entry in found]
         except StoreUnavailable as error:
-            return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
+            return shelves.StoredView(asked, (), (), (), shelves.NO_FACETS, "", trouble=[str(error)])
         more = len(rows) > shelves.STEP
         rows = rows[: shelves.STEP]
         summary = "Latest change first." if rows else "Nothing stored matches that."
         return shelves.StoredView(
-            asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary,
+            asked, rows, shelves.counts_by_kind(counts), repositories, facets, summary,
             f"{next_page}{rows[-1].address}" if more else "",
         )  # fmt: skip
+
+    def _offered(self, config: Config, store: Store) -> tuple[Mapping[str, int], Sequence[tuple[str, int]], Facets]:
+        """What can be filtered by, with how many there are: kinds, repositories, states and labels."""
+        return self._counts(config, store), list(store.repositories().items()), store.facets(shelves.LABELS)
 
     def _counts(self, config: Config, store: Store) -> Mapping[str, int]:
         with closing(OwnTexts(config, self.environ, paths.here())) as texts:
@@ -177,9 +181,9 @@ class Source:
             with _opened(config, self.environ) as store, closing(self._recall(config, store)) as own:
                 own.catch_up(SEARCH_SECONDS)
                 recalled = own.ask(question(wanted))
-                counts, repositories = self._counts(config, store), store.repositories()
+                counts, repositories, facets = self._offered(config, store)
         except (StoreUnavailable, UserError) as error:
-            return shelves.StoredView(asked, (), (), (), "", trouble=[str(error)])
+            return shelves.StoredView(asked, (), (), (), shelves.NO_FACETS, "", trouble=[str(error)])
         rows = [
             shelves.StoredRow(
                 one.address, one.kind, shelves.MARKS[one.kind], one.title or one.address, "", "", one.snippet
@@ -190,7 +194,7 @@ class Source:
         if recalled.match == "weak":
             said = "Nothing in memory matches well; the nearest:"
         summary = said if rows else "Nothing stored matches that."
-        return shelves.StoredView(asked, rows, shelves.counts_by_kind(counts), list(repositories.items()), summary)
+        return shelves.StoredView(asked, rows, shelves.counts_by_kind(counts), repositories, facets, summary)
 
     def _recall(self, config: Config, store: Store) -> OwnRecall:
         return OwnRecall(config, self.environ, paths.here(), store)

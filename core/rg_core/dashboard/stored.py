@@ -14,9 +14,10 @@ from rg_core.dashboard import pictures, words
 from rg_core.dashboard.markdown import rendered
 from rg_core.nouns import counted
 from rg_core.reading.query import PAGE_ROWS, Answer
-from rg_core.store.model import Edge, Entry, Item, Reading, Repository, Row, StateFacts
+from rg_core.store.model import Edge, Entry, Facets, Item, Reading, Repository, Row, StateFacts
 from rg_core.store.texts import Document, Page
 
+LABELS = 200  # that are offered, the most frequent
 STEP = 50  # rows of a list, comments of an item
 MARKS = {"repository": "repo", "issue": "issue", "pull_request": "pull", "document": "doc", "note": "note"}
 KINDS = (("repository", "repositories"), ("issue", "issues"), ("pull_request", "pull requests"),
@@ -57,10 +58,14 @@ class StoredView:
     rows: Sequence[StoredRow]
     kinds: Sequence[tuple[str, str, int]]
     repositories: Sequence[tuple[str, int]]
+    facets: Facets
     summary: str
     next: str = ""
     step: int = STEP
     trouble: Sequence[str] = ()
+
+
+NO_FACETS = Facets({}, {})
 
 
 def row_of(entry: Entry) -> StoredRow:

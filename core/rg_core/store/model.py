@@ -170,6 +170,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Facets:
+    """How many stored items there are by state and by label, most first; spellings of a label count as one."""
+
+    states: Mapping[str, int]
+    labels: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Selection:
     """Which stored resources are wanted; an empty field leaves all in."""
 

@@ -12,6 +12,7 @@ from rg_core.store.model import (
     Batch,
     Edge,
     Entry,
+    Facets,
     ListingBody,
     Page,
     Reading,
@@ -223,6 +224,10 @@ class Store(Protocol):
 
     def repositories(self) -> Mapping[str, int]:
         """How many issues and pull requests of each repository are stored, by owner/repo in lower case; most first."""
+        ...
+
+    def facets(self, most: int) -> Facets:
+        """How many issues and pull requests are in each state, and have each of the `most` frequent labels."""
         ...
 
     def complete(self, prefix: str, limit: int) -> Sequence[str]:

@@ -45,7 +45,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     set_values(own, {"identity.user_id": "ada"})
     store = EmbeddedStore(paths.memory_file(own))
     store.init()
-    items = [samples.item(number=number, node_id=f"I_{number}", title=f"issue {number}") for number in range(1, 61)]
+    items = [
+        samples.item(number=number, node_id=f"I_{number}", title=f"issue {number}", labels=("bug",))
+        for number in range(1, 61)
+    ]
     around = tuple(f"github:o/r#{number}" for number in range(2, 2 + AROUND))
     members = tuple(Member(item.node_id, samples.AT) for item in reversed(items))
     listing = Listing(OPEN, "created-desc", members, LISTED, True, samples.AT)
@@ -103,6 +106,13 @@ def test_all_neighbours_are_a_link_away(page: Served) -> None:
     assert f"{AROUND + 1 - 24} more" in item  # with the listing
     every = shown(page, "/stored/github:o/r%231?edges=all")
     assert len(re.findall(r"<li>", re.search(r'<ul class="edges">.*?</ul>', every, re.DOTALL)[0])) == AROUND + 1  # type: ignore[index]
+
+
+def test_filters_say_how_many_there_are(page: Served) -> None:
+    html = shown(page, "/stored")
+    assert f'<option value="open">open ({LISTED})</option>' in html
+    assert '<option value="closed">closed (0)</option>' in html
+    assert f'<option value="bug">bug ({LISTED - 1})</option>' in html  # the first has lost it
 
 
 def test_a_recall_shows_how_the_graph_reached_a_result(page: Served) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -81,6 +83,20 @@ def test_an_entry_says_what_is_stored(store: Store) -> None:
 def test_a_repository_counts_its_items(store: Store) -> None:
     store.write(Batch(time_of(START + 500), items=some_items()[:25]))
     assert list(store.repositories().items()) == [("b/other", 13), ("owner/repo", 12)]
+
+
+def test_items_are_counted_by_state_and_label(store: Store) -> None:
+    items = some_items()
+    items[0] = replace(items[0], labels=("BUG",))
+    store.write(Batch(time_of(START + 500), items=items, repositories=[a_repository()]))
+    found = store.facets(2)
+    states = Counter(item.state for item in items)
+    assert list(found.states.items()) == sorted(states.items(), key=lambda pair: (-pair[1], pair[0]))
+    assert [(label.lower(), count) for label, count in found.labels.items()] == [("bug", 30), ("good first issue", 20)]
+    for state, count in found.states.items():
+        assert len(store.browse(Selection(state=state), 100)) == count
+    for label, count in found.labels.items():
+        assert len(store.browse(Selection(label=label), 100)) == count
 
 
 def test_an_item_knows_the_listings_that_have_it(store: Store) -> None:

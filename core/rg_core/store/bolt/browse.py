@@ -9,7 +9,7 @@ from rg_core.store.bolt import cypher
 from rg_core.store.bolt.connection import Run
 from rg_core.store.bolt.read import current_names
 from rg_core.store.filters import fold
-from rg_core.store.model import Entry, Selection
+from rg_core.store.model import Entry, Facets, Selection
 from rg_core.store.states import address_of
 
 LAST = "9999"  # sorts after every time
@@ -35,3 +35,9 @@ def browse(run: Run, selection: Selection, limit: int, after: Entry | None) -> S
 def repositories(run: Run) -> Mapping[str, int]:
     """How many items of each repository are stored."""
     return {row["name"]: row["items"] for row in run(cypher.REPOSITORY_COUNTS)}
+
+
+def facets(run: Run, most: int) -> Facets:
+    """How many items are in each state and have each label."""
+    states, labels = run(cypher.STATE_COUNTS), run(cypher.LABEL_COUNTS, most=most)
+    return Facets({row["value"]: row["items"] for row in states}, {row["value"]: row["items"] for row in labels})

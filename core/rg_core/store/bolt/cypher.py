@@ -296,6 +296,14 @@ ORDER BY updated_at DESC, name DESC, number DESC LIMIT $most"""
 REPOSITORY_COUNTS = """
 MATCH (p:RgResource)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(n:RgResource) WHERE n.state_id IS NOT NULL AND n.moved_to IS NULL
 RETURN toLower(p.name) AS name, count(n) AS items ORDER BY items DESC, name"""
+STATE_COUNTS = """
+MATCH (n:RgResource) WHERE n.state_id IS NOT NULL AND n.moved_to IS NULL AND n.state <> ''
+RETURN n.state AS value, count(n) AS items ORDER BY items DESC, value"""
+LABEL_COUNTS = """
+MATCH (n:RgResource) WHERE n.state_id IS NOT NULL AND n.moved_to IS NULL AND n.labels IS NOT NULL
+UNWIND n.labels AS label
+WITH toLower(label) AS folded, min(label) AS value, count(*) AS items
+RETURN value, items ORDER BY items DESC, value LIMIT $most"""
 LISTINGS_OF = """
 MATCH (l:RgListing {repository: $name}) WHERE l.question STARTS WITH $prefix
 RETURN DISTINCT l.question AS question ORDER BY question LIMIT $most"""

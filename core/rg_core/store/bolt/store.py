@@ -23,6 +23,7 @@ from rg_core.store.model import (
     Batch,
     Edge,
     Entry,
+    Facets,
     ListingBody,
     Page,
     Reading,
@@ -178,6 +179,10 @@ class BoltStore:
     def repositories(self) -> Mapping[str, int]:
         """How many items of each repository are stored."""
         return self._read(browse.repositories)
+
+    def facets(self, most: int) -> Facets:
+        """How many items are in each state and have each label."""
+        return self._read(lambda run: browse.facets(run, most))
 
     def complete(self, prefix: str, limit: int) -> Sequence[str]:
         """Stored addresses that begin with prefix: by repository, then number, listings last."""

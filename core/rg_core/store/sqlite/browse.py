@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from rg_core.address.model import place
 from rg_core.store.filters import fold, word
-from rg_core.store.model import Entry, Selection
+from rg_core.store.model import Entry, Facets, Selection
 from rg_core.store.sqlite import sql_read
 from rg_core.store.states import address_of
 
@@ -35,3 +35,9 @@ def browse(db: sqlite3.Connection, selection: Selection, limit: int, after: Entr
 def repositories(db: sqlite3.Connection) -> Mapping[str, int]:
     """How many items of each repository are stored."""
     return {row["name"]: row["items"] for row in db.execute(sql_read.REPOSITORY_COUNTS)}
+
+
+def facets(db: sqlite3.Connection, most: int) -> Facets:
+    """How many items are in each state and have each label."""
+    states, labels = db.execute(sql_read.STATE_COUNTS), db.execute(sql_read.LABEL_COUNTS, (most,))
+    return Facets({row["value"]: row["items"] for row in states}, {row["value"]: row["items"] for row in labels})

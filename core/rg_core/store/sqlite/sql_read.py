@@ -117,6 +117,13 @@ REPOSITORY_COUNTS = """
 SELECT lower(p.name) AS name, count(*) AS items FROM resource r JOIN resource p ON p.id = r.repository
 WHERE r.state IS NOT NULL AND r.moved_to IS NULL GROUP BY p.id ORDER BY items DESC, name"""
 
+STATE_COUNTS = """
+SELECT status AS value, count(*) AS items FROM resource
+WHERE state IS NOT NULL AND moved_to IS NULL AND status <> '' GROUP BY status ORDER BY items DESC, value"""
+LABEL_COUNTS = """
+SELECT min(l.value) AS value, count(*) AS items FROM resource r, json_each(r.labels) l
+WHERE r.state IS NOT NULL AND r.moved_to IS NULL GROUP BY lower(l.value) ORDER BY items DESC, value LIMIT ?"""
+
 # -- completion: ranges of an index, [:first, :beyond)
 
 NAMES_FROM = """
