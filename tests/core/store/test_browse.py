@@ -94,7 +94,7 @@ def test_items_are_counted_by_state_and_label(store: Store) -> None:
     assert list(found.states.items()) == sorted(states.items(), key=lambda pair: (-pair[1], pair[0]))
     assert [(label.lower(), count) for label, count in found.labels.items()] == [("bug", 30), ("good first issue", 20)]
     for state, count in found.states.items():
-        assert len(store.browse(Selection(state=state), 100)) == count
+        assert len(store.browse(Selection(state=state), 100)) == count  # type: ignore[arg-type]
     for label, count in found.labels.items():
         assert len(store.browse(Selection(label=label), 100)) == count
 
