@@ -61,7 +61,7 @@ class Memo:
 def load(environ: Mapping[str, str]) -> Memo:
     """Read the memo; one that is missing or broken is an empty one, and removal then leaves `{}` where in doubt."""
     try:
-        kept = json.loads(_file(environ).read_text("utf-8"))
+        kept = json.loads(files.read(str(_file(environ))) or b"")
         return Memo(**{**kept, "created": set(kept["created"])})
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return Memo()

@@ -37,7 +37,7 @@ def test_s08_what_cannot_be_read_is_refused_in_one_line_and_the_others_go_on(hom
     assert len(lines) == 4
     for title, reason in {
         "Claude Code": "nested too deeply",
-        "OpenCode": "opencode.jsonc: Is a directory",
+        "OpenCode": "opencode.jsonc: Not a regular file",
         "Codex": "hooks.json cannot be read (Not a regular file)",
         "Cursor": "mcp.json cannot be read (Too many levels of symbolic links)",
     }.items():
@@ -48,6 +48,24 @@ def test_s08_what_cannot_be_read_is_refused_in_one_line_and_the_others_go_on(hom
     again = run(home, "--doctor")
     assert (again.returncode, "Traceback" in again.stdout + again.stderr) == (1, False)
     assert run(home, "--uninstall").stderr.count("Traceback") == 0
+
+
+def test_s02_a_pipe_in_place_of_any_file_is_refused_and_waited_for_by_nobody(home: dict[str, str]) -> None:
+    """Also where a file is only looked at: which of two has our entry, what a switch says."""
+    folder = everything_in(home)
+    pipes = [
+        ".config/opencode/opencode.json", ".grok/disabled-hooks", ".grok/hooks/imported-from-claude.json",
+        ".copilot/config.json",
+    ]  # fmt: skip
+    for name in pipes:
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(folder / name)
+    done = run(home, "--all")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "opencode.json: Not a regular file" in done.stderr
+    assert (folder / ".grok/hooks/resources-graph.json").exists()
+    assert "Traceback" not in (again := run(home, "--doctor")).stdout + again.stderr
 
 
 def test_s08_numbers_beyond_what_python_reads_and_a_broken_memo_are_no_bugs(home: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rg_core import files
 from rg_core.harness import guard
 from rg_core.harness.capabilities import Packaging, Probe, marketplace
 from rg_core.harness.edits import Edit, Json, Key, Ours, OwnFile
@@ -138,7 +139,7 @@ def _entry(event: str, commands: Commands) -> Json:
 def _says(file: Path, key: str, value: str) -> bool:
     """Whether a line of a JSON file with comments sets a key so; good enough for a hint, never for an edit."""
     try:
-        lines = file.read_text("utf-8-sig").splitlines()
+        lines = (files.read(str(file)) or b"").decode("utf-8-sig").splitlines()
     except (OSError, ValueError):
         return False
     return any(f'"{key}"' in line and value in line and not line.lstrip().startswith("//") for line in lines)

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rg_core import files
 from rg_core.harness import guard, versions
 from rg_core.harness.capabilities import Probe
 from rg_core.harness.edits import Edit, Item, Json, Key, Ours, OwnFile
@@ -90,11 +91,7 @@ def checks(place: Place) -> Sequence[Check]:
     disabled = config.get("disabled_mcp_servers")
     if isinstance(disabled, list) and SERVER in disabled:
         found.append(Check("its MCP server is switched off", False, f"run `grok mcp enable {SERVER}`"))
-    try:
-        off = (_home(place) / "disabled-hooks").read_text("utf-8")
-    except (OSError, ValueError):
-        off = ""
-    if f"global/{SERVER}:" in off:
+    if f"global/{SERVER}:".encode() in _content(_home(place) / "disabled-hooks"):
         found.append(Check("you switched some of its hooks off", False, "start grok and use /hooks"))
     managed = [folder / name for folder in (Path("/etc/grok"), _home(place)) for name in MANAGED]
     found += [
@@ -103,7 +100,7 @@ def checks(place: Place) -> Sequence[Check]:
         if said(file).get("allow_managed_hooks_only") is True
     ]
     pasted = _home(place) / "hooks" / PASTED
-    if pasted.exists() and b"rg-hook" in pasted.read_bytes():
+    if b"rg-hook" in _content(pasted):
         found.append(
             Check("its hooks are there twice", False, f"{pasted} holds copies from Claude Code: remove ours there")
         )
@@ -125,3 +122,11 @@ def probe() -> Probe:
 
 def _home(place: Place) -> Path:
     return Path(place.environ.get("GROK_HOME") or place.home / ".grok")
+
+
+def _content(file: Path) -> bytes:
+    """What a file holds; nothing where it cannot be read."""
+    try:
+        return files.read(str(file)) or b""
+    except OSError:
+        return b""

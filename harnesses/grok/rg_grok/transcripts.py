@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rg_core import files
 from rg_core.harness.protocol import Place
 from rg_core.harness.transcripts import Conversation, Source, rows, sources, texts, word
 
@@ -57,6 +58,6 @@ def _tool(call: object) -> str:
 def _summary(path: Path) -> Any:
     """What stands beside a conversation about it."""
     try:
-        return json.loads((path.parent / "summary.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        return json.loads(files.read(str(path.parent / "summary.json")) or b"")
+    except (OSError, ValueError, RecursionError):
         return None

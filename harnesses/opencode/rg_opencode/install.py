@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
+from rg_core import files
 from rg_core.harness import versions
 from rg_core.harness.capabilities import Probe
 from rg_core.harness.edits import Edit, Json, Key, NewFile, Ours, OwnFile
@@ -43,7 +44,7 @@ def config_file(place: Place) -> Path:
     """The file that gets the MCP server: one that names it already, else the first that exists, else opencode.json."""
     root = place.project or folder(place)
     there = [file for file in (root / "opencode.jsonc", root / "opencode.json") if file.exists()]
-    ours = [file for file in there if f'"{SERVER}"'.encode() in file.read_bytes()]
+    ours = [file for file in there if f'"{SERVER}"'.encode() in (files.read(str(file)) or b"")]
     return [*ours, *there, root / "opencode.json"][0]
 
 
