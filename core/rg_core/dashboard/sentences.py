@@ -79,7 +79,8 @@ def dead(rows: Sequence[Mapping[str, Any]], unserved: int | None, stored: int | 
     ) if rows else Markup("Nothing comes up again and again without helping")  # fmt: skip
     if unserved is None or stored is None:
         return said + "."
-    return said + Markup("; {:,} of {:,} stored were never served at all.").format(unserved, stored)
+    never = Markup('<data value="{0}" data-panel="unserved" data-key="unserved">{0:,}</data>').format(unserved)
+    return said + Markup("; {} of {:,} stored were never served at all.").format(never, stored)
 
 
 def answers(rows: Sequence[Mapping[str, Any]]) -> Markup:

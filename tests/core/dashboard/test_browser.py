@@ -113,6 +113,15 @@ def test_the_numbers_of_the_page_are_the_panels(browser: Browser, tmp_path: Path
         for key in keys:
             values = [float(value) for name, of, value in shown if (name, of) == (panel, key)]
             assert values == [row[key] for row in panels[panel]], (panel, key)
+    for panel, key in (("missed", "misses"), ("never_cited", "shown"), ("top_cited", "sessions")):
+        values = [float(value) for name, of, value in shown if (name, of) == (panel, key)]
+        assert values == [row[key] for row in panels[panel][: len(values)]] != [], (panel, key)
+    assert ["unserved", "unserved", str(panels["unserved"]["unserved"])] in shown
+    assert ["lift-graph", "unexplained", str(panels["unexplained"]["recalls"])] in shown
+    latest = panels["wraps"][::-1]
+    for key in ("used", "requests"):
+        values = [float(value) for name, of, value in shown if (name, of) == ("wraps", key)]
+        assert values == [row[key] for row in latest[: len(values)]] != [], key
     for key, value in panels["tokens"].items():
         assert float(value) in [float(v) for name, of, v in shown if (name, of) == ("tokens", key)]
 
