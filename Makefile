@@ -34,11 +34,11 @@ unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used 
 	@echo "coverage, over processes, without what drives a server, a program or a browser: $$($(BIN)/coverage report --format=total) %"
 
 .PHONY: server programs
-server:  # each worker starts its own
-	$(BIN)/pytest -n 2 -m bolt
+server:  # one after the other: a second worker would start and warm up servers of its own
+	$(BIN)/pytest -m bolt
 
 programs:  # the real programs mostly wait: several at once
-	$(BIN)/pytest -n 3 -m 'e2e or browser'
+	$(BIN)/pytest -n 3 -m 'e2e or browser' tests/e2e tests/core/dashboard
 
 e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
 	$(BIN)/python -m tests.e2e.install

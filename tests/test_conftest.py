@@ -1,6 +1,7 @@
 """The poison works: what defaults to the user's home fails in a test."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,15 @@ def test_the_home_fixture_is_a_place_of_its_own(home: dict[str, str], tmp_path: 
     for file in (paths.config_file(home), paths.memory_file(home), paths.outbox_file(home)):
         assert Path(file).is_relative_to(tmp_path)
     assert set_values(home, {"identity.user_id": "somebody"}).user == "somebody"
+
+
+def test_what_drives_a_program_or_a_browser_is_where_make_looks_for_it() -> None:
+    root = Path(__file__).parent.parent
+    (folders,) = re.findall(r"-m 'e2e or browser' (.*)", (root / "Makefile").read_text("utf-8"))
+    driving = [
+        file.relative_to(root)
+        for file in (root / "tests").rglob("test_*.py")
+        if re.search(r"pytest\.mark\.(e2e|browser)\b", file.read_text("utf-8"))
+    ]
+    assert driving
+    assert [file for file in driving if not any(file.is_relative_to(folder) for folder in folders.split())] == []
