@@ -44,7 +44,7 @@ REPAIRING = ("govern", "editable", "forget")  # what owners may do with what the
 BY_COMMAND = 50  # each so manieth world is asked by commands and the MCP server too
 ASK = LoadoutRequest(NOW, "release")
 
-BOLT_WORLDS = int(os.environ.get("RG_BOLT_WORLDS", "2"))
+BOLT_WORLDS = int(os.environ.get("RG_BOLT_WORLDS", "4"))
 
 T = TypeVar("T")
 Answer = tuple[str, str, str, list[str]]  # method, asset, what is said, the statements that it took
