@@ -272,7 +272,8 @@ class Handlers:
                     lambda memory: memory.assets.call(params.name, arguments, client), self.came.get(ctx.request_id)
                 ) or (f"there is no tool {border.line(params.name[:60])!r} here; there is {listed}", True)
         except StoreUnavailable as error:
-            return _text(border.line(error), failed=True)
+            word = "unavailable: " if params.name in ASSET_TOOLS else ""  # as these say whatever went wrong
+            return _text(word + border.line(error), failed=True)
         except Exception:
             logging.getLogger(__name__).exception("the tool failed")
             return _text(

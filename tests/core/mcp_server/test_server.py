@@ -295,12 +295,16 @@ def mute_server() -> Iterator[int]:
 
 def test_a_store_that_does_not_answer_is_told_of_and_blocks_nothing(remembered: dict[str, str]) -> None:
     with mute_server() as port:
-        set_values(remembered, {"store.url": f"bolt://127.0.0.1:{port}", "store.user": "u", "store.password": "p"})
-        with Rig(FRONT, remembered) as rig:
+        set_values(remembered, {"store.url": f"bolt://127.0.0.1:{port}", "store.user": "u", "store.password": "p",
+                                "assets.mcp": "read", "projects.dirs": (f"harbor={remembered['HOME']}",)})  # fmt: skip
+        with Rig([*FRONT, "--project", "harbor"], remembered) as rig:
             rig.hello()
             text, failed = rig.resource(address="o/r#1")
             assert failed
             assert "did not answer in time" in text
+            text, failed = rig.call("asset_catalog")
+            assert failed
+            assert text.startswith("unavailable: memory ")
             assert rig.ask("ping")["result"] == {}
             assert rig.close() == 0  # although its worker still waits
 
