@@ -68,5 +68,5 @@ def _shrink(store: Store, log: TouchLog, listings: Iterable[tuple[str, str]]) ->
 
 def missed(store: Store, log: TouchLog, key: str, repository: str) -> None:
     """Have the index follow a memory that others changed: it had promised a key that was asked for and missed."""
-    if any(address == key for address, _ in log.known_under(repository)):
+    if repository != ANY_REPOSITORY and any(address == key for address, _ in log.known_under(repository)):
         sift(store, log, [repository])
