@@ -36,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run rg-install and return its exit code; argparse itself exits 2 on wrong usage."""
     with bordered():
         try:
-            return _run(argv)
+            code = _run(argv)
+            sys.stdout.flush()
+            return code
         except UserError as error:
             warn(error, "rg-install")
             return 1

@@ -98,13 +98,12 @@ def _unknown(command: str) -> str:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except (UserError, StoreUnavailable) as error:
         warn(error)
         return 1
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away: nothing to say, and nobody to say it to
-        return 0
     except KeyboardInterrupt:
         warn("interrupted")
         return 130

@@ -7,11 +7,12 @@ themselves clean what is written to them, and what is shown within a line of our
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
@@ -29,6 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 CHANGES = {"+": "green", "-": "red", "@@": "cyan"}
 
 
@@ -78,9 +80,17 @@ def warn(problem: object, program: str = "rg-memory") -> None:
 
 
 def unexpected(error: Exception, program: str = "rg-memory") -> int:
-    """Tell of an error that nobody foresaw; the exit code: 4, a bug, unless the working directory went away."""
+    """Tell of an error that nobody foresaw; the exit code: 4, a bug, unless it is where we are or where we write to."""
     from rg_core import log, paths
 
+    if isinstance(error, BrokenPipeError):
+        sys.stderr.close()  # the reader of our output went away: nothing to say, and nobody to say it to
+        return 0
+    if isinstance(error, OSError) and error.errno in FULL:
+        warn("no space is left where this writes to; free some, or send the output elsewhere", program)
+        with suppress(OSError, ValueError):  # what is still to be written would fail again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), raw(sys.stdout).fileno())
+        return 1
     if isinstance(error, FileNotFoundError) and not paths.here():
         warn("the working directory is gone; change to one that is there", program)
         return 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -122,6 +123,8 @@ def _why_not(absolute: str, path: str, excluded: Sequence[str]) -> str:
     except FileNotFoundError:
         return "gone"
     except OSError:
+        return "unreadable"
+    if not stat.S_ISREG(status.st_mode):  # reading a pipe would wait for its other end
         return "unreadable"
     if status.st_size > LARGEST:
         return "large"

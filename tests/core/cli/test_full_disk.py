@@ -78,3 +78,19 @@ def test_a_full_disk_is_said_and_loses_nothing(begun: str, kept: list[str], home
         assert (code, "the disk is full" in err, "Traceback" in err) == (writes, writes, False), (command, out, err)
     assert set(kept) <= set(touches)
     assert shown[0] == 0, shown
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "program", ["rg-memory config show", "rg-memory completion bash", "rg-install --dry-run --all"]
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_has_no_room_is_no_bug(home: dict[str, str], program: str, unbuffered: str) -> None:
+    name, *arguments = program.split()
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [Path(sys.executable).with_name(name), *arguments], env={**home, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    said = f"{name}: no space is left where this writes to; free some, or send the output elsewhere\n"
+    assert (done.returncode, done.stderr) == (1, said)
