@@ -19,6 +19,10 @@ LIMIT = 30
 MAX_SEARCH_LIMIT = 1000
 MAX_LIST = 10_000  # characters
 _STATES = {"issue list": ("open", "closed", "all"), "pr list": ("open", "closed", "merged", "all")}
+_CHOICES = {  # of gh search's flags, which refuse every other value
+    "state": ("open", "closed"), "order": ("asc", "desc"), "checks": ("pending", "success", "failure"),
+    "review": ("none", "required", "approved", "changes_requested"),
+}  # fmt: skip
 # Flag of gh search -> its qualifier, where the two words differ.
 _QUALIFIERS = {"checks": "status", "merged-at": "merged", "review-requested": "review-requested", "match": "in",
                "owner": "user", "team-mentions": "team", "visibility": "is"}  # fmt: skip
@@ -102,6 +106,9 @@ def of_search(command: str, flags: Flags, where: Surroundings) -> Address:
     limit = _limit(flags)
     if limit > MAX_SEARCH_LIMIT:
         raise NoAddress("gh search takes a limit of at most 1000")
+    for name, choices in _CHOICES.items():
+        if (value := flags.last(name)) and value.lower() not in choices:
+            raise NoAddress(f"gh {command} has no --{name} {value[:20]}; there are {', '.join(choices)}")
     kind: Kind = "issues" if command == "search issues" else "pulls"
     if "include-prs" in flags.values and flags.switch("include-prs"):
         raise NoAddress("issues and pull requests in one list, which a key cannot hold")
