@@ -11,6 +11,8 @@ MAX_PROMPT = 200_000  # characters: some 25 ms
 MAX_MATCHES = 2_000
 
 _CJK = r"\u3000-\u9fff\uac00-\ud7ff\uff00-\uffef"  # scripts that write words without blanks between them
+# Markdown's marks that letters and paths may have too: where they stand alone, and those of a path where they close.
+_EMPHASIS = r"(?<=(?<!\w)~~)|(?<=(?<!\w)==)|(?:(?<=(?<![\w./-])_)|(?<=(?<![\w./-])__))(?=[^\s#]+\#[0-9]+_)"
 # A path is ASCII, so that CJK text right behind a URL ends it; a query may hold letters of any script.
 # Letter case is ignored where it matters only: IGNORECASE over the large ranges would cost 7 ms at import.
 _GITHUB = r"(?i:(?:www\.|api\.|redirect\.)?github\.com)"
@@ -19,8 +21,8 @@ _NAMED = re.compile(
     rf"|(?P<url>(?:(?i:https?)://(?:[^\s/@]{{0,80}}@)?|(?<![\w.@/:-])|(?<=[^\w]_)|(?<=[{_CJK}]))"
     rf"{_GITHUB}(?::[0-9]{{1,5}})?(?:/[A-Za-z0-9._~%/+@-]*)?"
     r"(?:\?[^\s<>\"`|\\^{}\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]*)?(?:\#[A-Za-z0-9_.~%/=:-]*)?)"
-    rf"|(?:(?<![\w./#@:~%+=?&\\-])|(?<=[{_CJK}]))(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{{0,38}})/"
-    r"(?P<repo>[A-Za-z0-9._-]{1,100})\#(?P<number>[0-9]{1,10})(?![A-Za-z0-9_-])(?!\.[0-9A-Za-z])(?!/)"
+    rf"|(?:(?<![\w./#@:~%+=?&\\-])|(?<=[{_CJK}])|{_EMPHASIS})(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{{0,38}})/"
+    r"(?P<repo>[A-Za-z0-9._-]{1,100})\#(?P<number>[0-9]{1,10})(?![A-Za-z0-9-])(?!_+[^\W_])(?!\.[0-9A-Za-z])(?!/)"
 )
 _NEXT_URL = re.compile(r"[,;)\]]+(?:https?://|\[)")
 _TRAILING = ".,;:!?'\"*~)]}>|"
