@@ -1,6 +1,5 @@
 """touches, status, stats and forget: yours only, and what they print."""
 
-import io
 import json
 import os
 import pty
@@ -8,12 +7,10 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
 from rg_core import paths
-from rg_core.cli.main import main
 from rg_core.config import load, set_values
 from rg_core.store import open_store
 from rg_core.store.model import Batch, Item, Repository
@@ -30,24 +27,16 @@ from rg_core.touches.touch import (
     UNRESOLVED,
     Touch,
 )
+from tests import commands
 
 MAIN = "import sys; from rg_core.cli.main import main; sys.exit(main())"
 AT = "2026-11-29T20:00:00Z"
 
 
 def rg_memory(home: Mapping[str, str], *arguments: str, code: int = 0, stdin: str = "") -> str:
-    """What a command prints, here: a process of its own would cost three times as much."""
-    out, err = io.StringIO(), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, mock.patch.dict(os.environ, home, clear=True):
-        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        patch.setattr("sys.stdout", out)
-        patch.setattr("sys.stderr", err)
-        try:
-            got = main(arguments)
-        except SystemExit as ended:
-            got = int(ended.code or 0)
-    assert got == code, err.getvalue()
-    return (out if code == 0 else err).getvalue()
+    done = commands.run(home, *arguments, stdin=stdin.encode())
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
 
 
 def touch(id: str, address: str = "github:o/r#1", user: str = "ann", session: str = "s1", **more: object) -> Touch:

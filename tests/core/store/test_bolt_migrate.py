@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from itertools import islice
 
 import pytest
@@ -16,20 +15,17 @@ from rg_core import paths
 from rg_core.config import set_values
 from rg_core.store.bolt.store import BoltStore
 from rg_core.store.sqlite.store import EmbeddedStore
+from tests import commands
 from tests.bolt_server import PATIENCE, BoltServers, Server
 from tests.core.store.test_histories import play
 from tests.core.store.worlds import Truth, World, a_listing, an_item
 
-Command = Callable[..., subprocess.CompletedProcess[str]]
+Command = Callable[..., commands.Done]
 
 
 @pytest.fixture
 def command(home: dict[str, str]) -> Command:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-c", "import sys; from rg_core.cli.main import main; sys.exit(main())", *arguments]
-        return subprocess.run(words, capture_output=True, text=True, env=home, timeout=300)
-
-    return run
+    return partial(commands.run, home)
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,22 +17,16 @@ from rg_core.store.model import Batch
 from rg_core.touches.database import TouchLog
 from rg_core.touches.touch import FETCHED, RESOLVED, Touch
 from tests.bolt_server import BoltServers, Server
+from tests.commands import run
 from tests.core.mcp_server.rig import PATIENT, Rig
 from tests.core.store.worlds import an_item
 from tests.github_standin.samples import small_world
 from tests.github_standin.server import TOKEN, Standin
 
-CODE = "import sys; from rg_core.cli.main import main; sys.exit(main())"
 ADDRESS = "github:acme/widgets#1"
 WAIT = 60.0  # seconds for what happens in the background
 
 Home = dict[str, str]
-
-
-def run(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CODE, *arguments], env=home, capture_output=True, text=True, timeout=300
-    )
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from rg_core import paths
 from rg_core.store.model import Batch
 from rg_core.store.sqlite.store import EmbeddedStore
 from rg_core.touches.file import connect
+from tests import commands
 from tests.core.store.worlds import START, a_comment, a_listing, a_repository, an_item, time_of
 
 ITEMS = [an_item(1, comments=(a_comment(),)), an_item(2)]
@@ -26,10 +27,9 @@ PROGRAM = "import sys; from rg_core.cli.main import main; sys.exit(main())"
 
 def run(home: dict[str, str], *arguments: str, stdin: bytes = b"", code: int = 0) -> str:
     """What the command prints, on stderr last."""
-    command = [sys.executable, "-c", PROGRAM, *arguments]
-    done = subprocess.run(command, env=home, input=stdin, capture_output=True, check=False, timeout=60)
-    assert done.returncode == code, done.stderr.decode()
-    return done.stdout.decode() + (done.stderr.decode() if code else "")
+    done = commands.run(home, *arguments, stdin=stdin)
+    assert done.returncode == code, done.stderr
+    return done.stdout + (done.stderr if code else "")
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def test_t04_what_release_0_1_exported_of_others_is_left_out(home: dict[str, str
     lines = run(home, "export", "-").splitlines()
     theirs = {**json.loads(lines[1]), "node_id": None, "states": []}
     given = "\n".join([lines[0], json.dumps(theirs), *lines[1:]]).encode()
-    command = [sys.executable, "-c", PROGRAM, "import", "-"]
-    done = subprocess.run(command, env=home, input=given, capture_output=True, timeout=300)
+    program = [sys.executable, "-c", PROGRAM, "import", "-"]
+    done = subprocess.run(program, env=home, input=given, capture_output=True, timeout=300)
     assert done.returncode == 0
     assert b"line 2 of - was another program's node" in done.stderr
     assert b"Imported 5 records" in done.stdout
