@@ -17,6 +17,8 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from markupsafe import Markup, escape
 
+from rg_core import border
+
 LONGEST = 100_000  # characters of one text that are rendered; the rest is told of
 Env = MutableMapping[str, Any]
 TELLING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
@@ -32,10 +34,10 @@ def rendered(text: str) -> Markup:
 
 
 def visible(text: str) -> str:
-    """The text with bidirectional controls by name, so that it reads in the order in which it is stored."""
-    if not TELLING.intersection(text):
-        return text
-    return "".join(f"⟨{unicodedata.name(char).lower()}⟩" if char in TELLING else char for char in text)
+    """The text that passes the border, with bidirectional controls by name: in the order in which it is stored."""
+    if TELLING.intersection(text):
+        text = "".join(f"⟨{unicodedata.name(char).lower()}⟩" if char in TELLING else char for char in text)
+    return border.text(text)
 
 
 class _Renderer(RendererHTML):

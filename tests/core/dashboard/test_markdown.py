@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rg_core.dashboard.markdown import LONGEST, rendered
+from rg_core import border
+from rg_core.dashboard.markdown import LONGEST, rendered, visible
+from tests import foreign
 
 ALLOWED = {
     "p", "a", "span", "code", "pre", "div", "em", "strong", "s", "ul", "ol", "li", "blockquote", "hr", "br", "table",
@@ -69,6 +72,13 @@ def test_a_picture_is_its_words_and_its_address() -> None:
 
 def test_bidirectional_controls_are_shown() -> None:
     assert "⟨right-to-left override⟩" in str(rendered("a\u202eb"))
+
+
+@pytest.mark.parametrize("evil", foreign.ATTACKS, ids=repr)
+def test_s03_nothing_hidden_and_no_secret_is_on_a_page(evil: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(border, "_secrets", {foreign.SECRET})
+    for html in (str(rendered(evil)), visible(evil)):
+        assert foreign.faults(unescape(html), one_line=False) == []
 
 
 def test_a_long_text_says_how_much_is_left_out() -> None:
