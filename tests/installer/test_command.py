@@ -18,20 +18,20 @@ from rg_core.harness.edits import OwnFile
 from rg_core.harness.guard import posix
 from rg_core.harness.protocol import Commands
 from rg_installer import apply as writing
+from rg_installer import cli
 from rg_installer.memo import Memo
 from rg_installer.plan import Change
 from rg_installer.work import place_of
+from tests import commands
 from tests.harnesses.known import INSTALLS
 
 HARNESSES = ("claude_code", "codex", "copilot", "cursor", "opencode", "grok")
 FOLDERS = (".claude", ".codex", ".copilot", ".cursor", ".config/opencode", ".grok")
 
 
-def run(environ: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(environ: Mapping[str, str], *arguments: str) -> commands.Done:
     """rg-install with nothing of the machine's own harnesses on the PATH."""
-    clean = {**environ, "PATH": "/usr/bin:/bin"}
-    program = Path(sys.executable).with_name("rg-install")
-    return subprocess.run([program, *arguments], env=clean, capture_output=True, text=True, timeout=240, check=False)
+    return commands.run({**environ, "PATH": "/usr/bin:/bin"}, *arguments, program=cli.main)
 
 
 def everything_in(environ: Mapping[str, str]) -> Path:

@@ -17,6 +17,7 @@ import pytest
 
 from rg_core import config, paths
 from rg_core.touches.database import TouchLog
+from tests import commands
 from tests.core.test_files import ROOT
 from tests.fake_bolt import FAILURE, HELLO, FakeBolt
 from tests.github_standin.server import TOKEN, Standin
@@ -45,7 +46,7 @@ def wired(home: dict[str, str], github: Standin) -> dict[str, str]:
     return home
 
 
-def failures(done: subprocess.CompletedProcess[str]) -> list[str]:
+def failures(done: commands.Done | subprocess.CompletedProcess[str]) -> list[str]:
     assert "Traceback" not in done.stdout + done.stderr
     return [line.strip() for line in done.stdout.splitlines() if line.startswith("  FAIL")]
 
