@@ -17,7 +17,7 @@ from tests.core.store.worlds import START, a_comment, a_listing, a_repository, a
 READING_METHODS = {
     "browse", "candidates", "complete", "counts", "dump", "edges", "history", "listed_since", "listing", "page", "read",
     "snapshot", "state", "state_ids", "versions", "where", "can", "exists", "touches_of", "damage",
-    "listings_with", "repository_named", "foreign", "index", "documents_of",
+    "listings_with", "repository_named", "foreign", "index", "documents_of", "facets",
 }  # fmt: skip
 LATER, LATER_AT = time_of(START + 7000), time_of(START + 8000)
 FIRST = an_item(1, comments=(a_comment(1), a_comment(2)), references=("github:owner/repo#2",))

@@ -43,6 +43,7 @@ class History:
         self.world = bench.standin.world
         self.asked: set[str] = set()
         self.truth: dict[str, str] = {}  # key -> node_id that GitHub resolved it to when it was asked last
+        self.bearers: dict[str, Repo | None] = {}  # key -> whose its repository's name was then
 
     def round(self, change: str, which: int, asked: set[str]) -> None:
         self.bench.clock.time += 60
@@ -89,8 +90,18 @@ class History:
         for key in waiting:
             if (resolved := self.resolved(key)) is not None:
                 self.truth[key] = resolved
+                self._borne(key)
                 assert self.remembered(key) == resolved, key
         self.check()
+
+    def _borne(self, key: str) -> None:
+        """Memory learned who bears a name: that another had it, and has it again unasked, it cannot know."""
+        name = Address.parse(key).repository.lower()
+        bearer = self.world.find(name)
+        self.bearers[key] = bearer
+        for other in [other for other in self.truth if Address.parse(other).repository.lower() == name]:
+            if self.bearers[other] is not bearer:
+                del self.truth[other]
 
     def check(self) -> None:
         """What was resolved and is still the same on GitHub is a hit, and so is all that the index knows."""
@@ -156,6 +167,15 @@ def play(made: History, rounds: list[Round]) -> None:
         ("transfer", 0, {"github:o/a"}),
         ("remove", 1, {"github:o/a"}),
         ("rename", 0, {"github:o/a"}),  # to the name of the removed one, to which the issue went
+    ],
+    False,
+)
+@example(
+    [
+        ("rename", 0, {"github:o/a#1", "github:o/a"}),
+        ("rename", 0, {"github:o/a"}),
+        ("rename", 1, {"github:o/a"}),  # which the other one bears meanwhile
+        ("rename", 0, {"github:o/b"}),
     ],
     False,
 )
