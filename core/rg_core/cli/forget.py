@@ -20,7 +20,7 @@ from rg_core.documents.own import OwnTexts
 from rg_core.errors import UserError
 from rg_core.recall.own import follow
 from rg_core.store import open_store
-from rg_core.store.agreement import names_of, sift
+from rg_core.store.agreement import names_of, sift_forgotten
 from rg_core.store.protocol import Store, StoreUnavailable
 from rg_core.store.sharing import forgot, sent_to
 from rg_core.touches.database import TouchLog
@@ -165,5 +165,5 @@ def _forget_resource(store: Store, log: TouchLog, address: Address) -> int:
     log.drop_known([str(address), *(listing.address for listing in listings if not address.is_listing)])
     names = names_of(store, [address.repository])
     count = store.forget([str(address)])
-    sift(store, log, names)
+    sift_forgotten(store, log, names)
     return count

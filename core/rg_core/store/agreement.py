@@ -7,7 +7,7 @@ changed on a server is seen when it is missed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from rg_core.address.model import ANY_REPOSITORY
@@ -33,18 +33,30 @@ def sift(store: Store, log: TouchLog, repositories: Iterable[str]) -> None:
 
     Of listings, those of searches over all repositories too, it knows what is left of them.
     """
-    _shrink(store, log, [(one.address, one.order) for kind in LISTED for one in store.candidates(ANY_REPOSITORY, kind)])
-    for name in repositories:
-        known = log.known_under(name)
-        _shrink(store, log, [row for row in known if row[1]])
-        resources = [address for address, order in known if not order]
-        gone: list[str] = []
-        for start in range(0, len(resources), TOGETHER):
-            part = resources[start : start + TOGETHER]
-            answered = store.versions(part)
-            gone += [address for address in part if address not in answered]
-        if gone:
-            log.drop_known(gone)
+    known = [row for name in repositories for row in log.known_under(name)]
+    _sift_listings(store, log, known)
+    _sift_resources(store, log, [address for address, order in known if not order])
+
+
+def sift_forgotten(store: Store, log: TouchLog, repositories: Iterable[str]) -> None:
+    """As `sift`, after something under these names was forgotten: transferred items led to it from other names too."""
+    _sift_listings(store, log, [row for name in repositories for row in log.known_under(name)])
+    _sift_resources(store, log, log.known_resources())
+
+
+def _sift_resources(store: Store, log: TouchLog, keys: Sequence[str]) -> None:
+    gone: list[str] = []
+    for start in range(0, len(keys), TOGETHER):
+        part = keys[start : start + TOGETHER]
+        answered = store.versions(part)
+        gone += [key for key in part if key not in answered]
+    if gone:
+        log.drop_known(gone)
+
+
+def _sift_listings(store: Store, log: TouchLog, known: Iterable[tuple[str, str]]) -> None:
+    everywhere = [(one.address, one.order) for kind in LISTED for one in store.candidates(ANY_REPOSITORY, kind)]
+    _shrink(store, log, [*everywhere, *(row for row in known if row[1])])
 
 
 def _shrink(store: Store, log: TouchLog, listings: Iterable[tuple[str, str]]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rg_core import times
 from rg_core.address.model import ANY_REPOSITORY, key_of, place
 from rg_core.github.content import IndexRow, SourceRepository
-from rg_core.store.agreement import LISTED, names_of, sift
+from rg_core.store.agreement import LISTED, names_of, sift, sift_forgotten
 from rg_core.store.model import Batch, Item, Listing, Member, Move, Repository
 from rg_core.store.protocol import Store
 from rg_core.sweep.outcome import Members
@@ -135,7 +135,7 @@ class Ledger:
         self.erase(request.key)
         self.beat()
         self.store.forget([request.key])
-        sift(self.store, self.log, names_of(self.store, [name]))
+        sift_forgotten(self.store, self.log, names_of(self.store, [name]))
         if home:
             self.purge(home.name.lower(), home)
 
@@ -151,7 +151,7 @@ class Ledger:
             if keys:
                 self.beat()
                 self.store.forget(list(reversed(keys)))  # listings and items before the repository that names them
-        sift(self.store, self.log, names)
+        sift_forgotten(self.store, self.log, names)
 
     def caused(self, node_ids: Iterable[str], touch: str) -> None:
         """Remember which Touch asked for these first."""

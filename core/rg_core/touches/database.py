@@ -223,6 +223,11 @@ class TouchLog:
                 (key, key + "#*", key + "/*"),
             ).fetchall()
 
+    def known_resources(self) -> list[str]:
+        """Every address of the index that is no listing."""
+        with self._open() as db:
+            return [address for (address,) in db.execute("SELECT address FROM known WHERE \"order\" = ''")]
+
     def known_count(self) -> int:
         """How many rows the index has."""
         with self._open() as db:
