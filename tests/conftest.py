@@ -12,6 +12,7 @@ from pathlib import Path
 
 import coverage
 import pytest
+from hypothesis import settings
 
 from tests import bolt_server
 
@@ -19,6 +20,10 @@ IN_MEMORY = Path("/dev/shm")
 ROOM = 3 * 2**30  # bytes, several times what a run holds at once
 if "TMPDIR" not in os.environ and IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+
+# An example takes as long as it takes on a busy machine; a run plays the same ones as the last, with RG_RANDOM others.
+settings.register_profile("tests", settings.get_profile("ci"), derandomize="RG_RANDOM" not in os.environ)
+settings.load_profile("tests")
 
 # Its parent is a file, so nothing can be created or read below it.
 POISON = Path(tempfile.gettempdir()) / f"rg-memory-tests-{os.getpid()}-no-home"

@@ -52,7 +52,7 @@ def leaves(value: object) -> list[object]:
 
 
 @pytest.mark.parametrize("harness", HOOKS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data(), note=NOTES)
 def test_an_answer_never_holds_a_decision(harness: str, data: st.DataObject, note: str | None) -> None:
     capture = data.draw(st.sampled_from(CAPTURES))

@@ -25,9 +25,7 @@ from tests.harnesses.known import INSTALLS
 from tests.installer.worlds import WORLDS, World
 
 COMMANDS = Commands("/home/o'hara/my venv/bin/rg-hook", "/home/o'hara/my venv/bin/rg-mcp")
-files_of_people = settings(
-    max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
-)
+files_of_people = settings(max_examples=200, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
 
 

@@ -17,7 +17,7 @@ from rg_installer.cli import main
 from tests import foreign
 from tests.conftest import HOMES
 
-FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 KNOWN = (
     "  ", "rg-memory", "Claude Code", "Codex", "Next:", "Taken back", "Nothing was changed", "rg-install: ",
 )  # fmt: skip

@@ -25,7 +25,7 @@ Property = Callable[[st.DataObject], None]
 
 def holds(engine: str, claim: Property) -> None:
     """Try a claim with as many examples as the engine's speed allows."""
-    settings(max_examples=EXAMPLES[engine], deadline=None)(given(st.data())(claim))()
+    settings(max_examples=EXAMPLES[engine])(given(st.data())(claim))()
 
 
 @pytest.mark.unmeasured

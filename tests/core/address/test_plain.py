@@ -41,13 +41,13 @@ def test_lines_of_the_cases() -> None:
 
 
 @pytest.mark.unmeasured
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=3000)
 @given(st.lists(PIECES, max_size=12), st.sampled_from(["", " "]))
 def test_lines_of_pieces(pieces: list[str], between: str) -> None:
     agree(between.join(pieces))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.sampled_from(LINES), st.floats(0, 1), PIECES)
 def test_real_lines_with_something_put_in(line: str, place: float, piece: str) -> None:
     at = int(place * len(line))

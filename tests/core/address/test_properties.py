@@ -55,7 +55,7 @@ def checked(result: Found) -> None:
     json.dumps(result.why)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text)
 def test_any_text_is_read_as_command_prompt_and_argument(content: str) -> None:
     checked(of_call("Bash", {"command": content}, "/work", lambda directory: REMOTES, {}))
@@ -64,13 +64,13 @@ def test_any_text_is_read_as_command_prompt_and_argument(content: str) -> None:
     checked(of_argument(content))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(names, text), st.one_of(arguments, values))
 def test_any_json_is_read_as_a_tool_call(tool: str, content: Any) -> None:
     checked(of_call(tool, content, "", lambda directory: None, {}))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=6), st.sampled_from(["gh issue list -R a/b ", "gh api ", "gh "]))
 def test_any_gh_words_are_read(words: list[str], command: str) -> None:
     checked(of_call("shell", {"command": [*command.split(), *words]}, "/w", lambda directory: REMOTES, {}))
@@ -79,7 +79,7 @@ def test_any_gh_words_are_read(words: list[str], command: str) -> None:
 filters = st.text(max_size=20)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from(["issues", "pulls"]),
     st.sampled_from(["a/b", "A/B.c", "*", "x_y/-"]),
@@ -100,7 +100,7 @@ def test_every_listing_that_can_be_built_round_trips(
     assert str(Address.parse(str(address))) == str(address)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.one_of(text, text.map(lambda tail: "github:" + tail)))
 def test_parse_takes_canonical_keys_only(key: str) -> None:
     try:
@@ -120,7 +120,7 @@ def test_whatever_yields_an_address_passes_the_bytes_test_of_the_hook(row: dict[
     assert may_concern(json.dumps(payload, ensure_ascii=False).encode())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text)
 def test_generated_calls_that_yield_an_address_pass_the_bytes_test_of_the_hook(content: str) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": content}}

@@ -22,7 +22,7 @@ from tests import foreign
 
 AT = "2026-11-29T20:00:00Z"
 COMMANDS = Path(rg_core.cli.__file__).parent
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ DISGUISES = ("''", '""', "\\", "\\\n", "`", "$''", "${x}", "\n", " ", "\t", ";",
 
 
 @pytest.mark.unmeasured
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(st.sampled_from(LINES), st.lists(st.tuples(st.floats(0, 1), st.sampled_from(DISGUISES)), max_size=4))
 def test_a_disguised_command_with_an_address_passes(line: str, disguises: list[tuple[float, str]]) -> None:
     """A shell takes quotes, escapes and line ends out of words; whatever the reader still reads, passes."""

@@ -151,7 +151,7 @@ def test_s13_the_server_ends_with_its_input_though_nobody_reads_its_output(tmp_p
         server.stdout.close()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(st.binary(max_size=60), st.text('{}[]":,\\ jsonrpcidmethd20', max_size=60).map(str.encode)))
 def test_env11_no_line_is_without_a_message_or_an_answer(line: bytes) -> None:
     try:

@@ -22,7 +22,7 @@ from rg_core.touches.known import Known
 from tests import foreign
 from tests.core.reading import samples
 
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 AT = samples.AT
 
 

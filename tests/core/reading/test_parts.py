@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rg_core.reading import parts
@@ -79,7 +79,6 @@ def test_the_head_of_an_outline_says_once_what_its_answer_says() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 400), st.integers(1, 200))
 def test_an_outline_is_small_whatever_the_thread(count: int, length: int) -> None:
     item = thread(count, length=length)

@@ -19,7 +19,7 @@ from tests.foreign import faults
 
 BEGIN = re.compile(r"^=====\[ ([0-9a-f]{16}) quoted from GitHub: begin \]=====$", re.MULTILINE)
 PAGES = re.compile(r"Page 1 of (\d+)")
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 
 
 def pages(answer: Answer) -> list[str]:

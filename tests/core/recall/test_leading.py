@@ -40,7 +40,7 @@ def pool(random: Random, size: int) -> list[dict[str, Any]]:
     return candidates
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.integers(0, 10**9))
 def test_the_leading_ones_are_ordered_as_all_of_them(seed: int) -> None:
     random = Random(seed)

@@ -49,7 +49,7 @@ def paged(store: Store, wanted: Selection, size: int) -> list[Entry]:
     return found
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(
     wanted=st.builds(
         Selection, st.sampled_from(("", "issue", "pull_request")), st.sampled_from(("", "owner/repo", "b/other")),

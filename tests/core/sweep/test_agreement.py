@@ -160,7 +160,7 @@ def play(made: History, rounds: list[Round]) -> None:
     made.round("nothing", 0, set(made.asked))  # at last everything is asked again
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @example(
     [
         ("take over", 1, {"github:o/a#1"}),
@@ -197,7 +197,7 @@ def started(bolt_servers: BoltServers) -> BoltServers:
 
 
 @pytest.mark.bolt
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(rounds=ROUNDS)
 def test_t01_index_and_memory_agree_on_a_server(rounds: list[Round], started: BoltServers) -> None:
     with TemporaryDirectory() as directory:

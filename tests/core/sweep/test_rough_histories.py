@@ -172,7 +172,6 @@ def rough(store: Store, directory: Path) -> Iterator[Rough]:
 
 @settings(
     max_examples=HISTORIES,
-    deadline=None,
     derandomize="RG_ROUGH" not in os.environ,
     suppress_health_check=list(HealthCheck),
 )

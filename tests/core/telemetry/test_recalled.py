@@ -68,7 +68,7 @@ def test_a_case_fused_again_from_its_kept_rows(home: dict[str, str], row: dict[s
     check_fused_again(home, candidates, (row["weights"], row["k"], row["half_life_days"], row["class"]), 10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9))
 def test_a_random_pool_fused_again_from_its_kept_rows(seed: int) -> None:
     random = Random(seed)

@@ -58,7 +58,7 @@ def test_the_second_computation_gives_the_values_of_a_world_by_hand(name: str) -
     assert close(Second(rows).panels()) == EXPECTED[name]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**9))
 def test_panels_of_a_random_world_equal_a_second_computation(seed: int) -> None:
     rows = random_world.make(Random(seed))
@@ -70,7 +70,7 @@ def test_panels_of_a_random_world_equal_a_second_computation(seed: int) -> None:
             assert question.panels() == close(Second(rows).panels())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9), st.sampled_from(("ada", None)))
 def test_a_world_that_forgot_an_address_is_one_that_never_had_it(seed: int, whose: str | None) -> None:
     """Of one user, or of everybody; the Touches stay, and recalls that lost a result keep their counts."""

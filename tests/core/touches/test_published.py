@@ -26,7 +26,7 @@ def rows(path: str, prefix: str) -> list[str]:
 NAMES = st.text("ab/#?\u00e9\u4e2d", max_size=12) | st.text("ab", min_size=300, max_size=1000)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sets(NAMES, max_size=60), st.lists(NAMES, max_size=8))
 def test_what_is_found_is_what_begins_so(
     tmp_path_factory: pytest.TempPathFactory, lines: set[str], asked: list[str]
