@@ -28,16 +28,16 @@ types: $(VENV)/.dev  ## mypy --strict
 
 unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 3 -m 'not e2e and not bolt and not browser and not live'
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target server programs
+	@$(MAKE) --no-print-directory --jobs=2 server others
 	@$(BIN)/coverage combine --quiet
 	@echo "coverage, over processes, without what drives a server, a program or a browser: $$($(BIN)/coverage report --format=total) %"
 
-.PHONY: server programs
-server:  # one after the other: a second worker would start and warm up servers of its own
-	$(BIN)/pytest -m bolt
+.PHONY: server others
+server:  # in one process: a second would start and warm up servers of its own; what it says comes when it has ended
+	@said=$$(mktemp) && { $(BIN)/pytest -m bolt >$$said 2>&1; ended=$$?; cat $$said; rm $$said; exit $$ended; }
 
-programs:  # the real programs mostly wait: several at once
+others:  # the real programs mostly wait: several at once
+	$(BIN)/coverage run -m pytest -n 3 -m 'not e2e and not bolt and not browser and not live'
 	$(BIN)/pytest -n 3 -m 'e2e or browser' tests/e2e tests/core/dashboard
 
 e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
