@@ -36,9 +36,9 @@ unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used 
 server:  # in one process: a second would start and warm up servers of its own; what it says comes when it has ended
 	@said=$$(mktemp) && { $(BIN)/pytest -m bolt >$$said 2>&1; ended=$$?; cat $$said; rm $$said; exit $$ended; }
 
-others:  # the real programs mostly wait: several at once
-	$(BIN)/coverage run -m pytest -n 3 -m 'not e2e and not bolt and not browser and not live'
+others:  # the real programs mostly wait: several at once, and first, so that what computes fills the end
 	$(BIN)/pytest -n 3 -m 'e2e or browser' tests/e2e tests/core/dashboard
+	$(BIN)/coverage run -m pytest -n 3 -m 'not e2e and not bolt and not browser and not live'
 
 e2e-deps: $(VENV)/.dev  ## the real harness programs, from npm, into .cache (2 GB)
 	$(BIN)/python -m tests.e2e.install
