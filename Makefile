@@ -14,7 +14,8 @@ help:  ## what there is to make
 demo: $(VENV)/.runtime  ## the whole job in half a minute: no network, no account
 	@$(BIN)/rg-memory demo
 
-test: lint types unit  ## everything that must be green: lint, types, tests
+test: lint  ## everything that must be green: lint, types, tests
+	@$(MAKE) --no-print-directory unit BESIDE=types
 
 lint: $(VENV)/.dev  ## ruff, zizmor on the workflows, who imports whom, and generated files are current
 	$(BIN)/ruff check .
@@ -28,7 +29,7 @@ types: $(VENV)/.dev  ## mypy --strict
 
 unit: $(VENV)/.dev  ## pytest; real harness programs and a Bolt server are used where they are installed
 	$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 server others
+	@$(MAKE) --no-print-directory --jobs=3 server others $(BESIDE)
 	@$(BIN)/coverage combine --quiet
 	@echo "coverage, over processes, without what drives a server, a program or a browser: $$($(BIN)/coverage report --format=total) %"
 
