@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -33,6 +34,9 @@ ROUNDS = st.lists(
     min_size=2,
     max_size=6,
 )
+
+
+H = TypeVar("H", bound="History")
 
 
 class History:
@@ -141,14 +145,15 @@ class History:
 
 
 @contextmanager
-def history(store: Store, directory: Path, token: str = TOKEN) -> Iterator[History]:
-    world = World()
+def history(
+    kind: type[H], store: Store, directory: Path, token: str = TOKEN, github: type[Standin] = Standin
+) -> Iterator[H]:
     clock = Clock()
-    with Standin(world, clock=clock, anonymous=100_000) as standin:
+    with github(World(), clock=clock, anonymous=100_000) as standin:
         bench = Bench(directory, standin, clock, token)
         bench.store.close()
         bench.store = store  # type: ignore[assignment]
-        made = History(bench)
+        made = kind(bench)
         made._create("o/a")
         made._create("o/b")
         yield made
@@ -184,7 +189,7 @@ def test_t01_index_and_memory_agree_after_any_history(rounds: list[Round], token
     with TemporaryDirectory() as directory:
         store = EmbeddedStore(f"{directory}/memory.db")
         store.init()
-        with history(store, Path(directory), TOKEN if token else "") as made:
+        with history(History, store, Path(directory), TOKEN if token else "") as made:
             play(made, rounds)
         store.close()
 
@@ -203,7 +208,7 @@ def test_t01_index_and_memory_agree_on_a_server(rounds: list[Round], started: Bo
     with TemporaryDirectory() as directory:
         store = started.empty_store(0)
         store.init()
-        with history(store, Path(directory)) as made:
+        with history(History, store, Path(directory)) as made:
             play(made, rounds)
         store.close()
 

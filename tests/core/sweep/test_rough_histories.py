@@ -7,8 +7,7 @@ again, things are forgotten, and a run has a token or none. RG_ROUGH says how ma
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,13 +18,12 @@ from hypothesis import strategies as st
 
 from rg_core.address.model import Address
 from rg_core.cli.forget import _forget_resource
-from rg_core.store.protocol import Store
 from rg_core.store.sqlite.store import EmbeddedStore
-from tests.core.sweep.bench import USER, Bench, Clock
-from tests.core.sweep.test_agreement import CHANGES, LISTING, NAMES, History
+from tests.core.sweep.bench import USER
+from tests.core.sweep.test_agreement import CHANGES, LISTING, NAMES, History, history
 from tests.github_standin.rest import Reply
 from tests.github_standin.server import TOKEN, FaultKind, Standin
-from tests.github_standin.world import Repo, World
+from tests.github_standin.world import Repo
 
 HISTORIES = int(os.environ.get("RG_ROUGH", "10"))
 LISTINGS = (LISTING, "/issues?state=open")  # everything is open
@@ -156,20 +154,6 @@ class Rough(History):
             self._change(now.change, repo, now.which)
 
 
-@contextmanager
-def rough(store: Store, directory: Path) -> Iterator[Rough]:
-    """A history over a store."""
-    clock = Clock()
-    with Moving(World(), clock=clock, anonymous=100_000) as standin:
-        bench = Bench(directory, standin, clock, TOKEN)
-        bench.store.close()
-        bench.store = store  # type: ignore[assignment]
-        made = Rough(bench)
-        made._create("o/a")
-        made._create("o/b")
-        yield made
-
-
 @settings(
     max_examples=HISTORIES,
     derandomize="RG_ROUGH" not in os.environ,
@@ -180,7 +164,7 @@ def test_t01_index_and_memory_agree_whatever_happens_in_the_middle_of_a_sweep(ro
     with TemporaryDirectory() as directory:
         store = EmbeddedStore(f"{directory}/memory.db")
         store.init()
-        with rough(store, Path(directory)) as made:
+        with history(Rough, store, Path(directory), github=Moving) as made:
             for each in rounds:
                 made.play(each)
             made.end()
